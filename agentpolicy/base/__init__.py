@@ -1,0 +1,1 @@
+"""Floor 0: errors, names, instants, source positions, exact numbers, canonical bytes."""
