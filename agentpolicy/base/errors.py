@@ -27,7 +27,9 @@ class Problem:
     def __str__(self) -> str:
         """Write `file:line:col: message [code]`, with the hint on a line of its own."""
         where = str(self.position) if self.position else self.document
-        text = f"{where}: {self.message} [{self.code}]" if where else f"{self.message} [{self.code}]"
+        text = (
+            f"{where}: {self.message} [{self.code}]" if where else f"{self.message} [{self.code}]"
+        )
         return f"{text}\n  next: {self.hint}" if self.hint else text
 
 

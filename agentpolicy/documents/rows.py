@@ -4,7 +4,7 @@ A row stands next to the type it orders (in `documents.models`), travels in the 
 Schema as `x-order`, and is all that `order` needs to compare two documents.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
@@ -98,3 +98,12 @@ class Row:
             chain=tuple(str(level) for level in chain),
             source=str(fields.get("source", "")),
         )
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: object, handler: Callable[[object], dict[str, object]]
+    ) -> dict[str, object]:
+        """Put the row into the generated schema of the leaf it stands next to."""
+        schema = handler(core_schema)
+        schema["description"] = self.why
+        schema[X_ORDER] = self.as_json()
+        return schema

@@ -1,0 +1,127 @@
+"""What a leaf may be: the exact types, and the words that write its order row."""
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from agentpolicy.base.numbers import MULTIPLE, multiple
+from agentpolicy.documents.rows import Kind, Reader, Row
+
+
+class PolicyModel(BaseModel):
+    """A frozen part of a document. A leaf without exactly one order row fails at import."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:  # noqa: ANN401 - pydantic's own
+        """Refuse a class with a leaf that does not say how it is ordered."""
+        super().__pydantic_init_subclass__(**kwargs)
+        for name, field in cls.model_fields.items():
+            rows = [item for item in field.metadata if isinstance(item, Row)]
+            if len(rows) == 1 or (not rows and _holds_model(field.annotation)):
+                continue
+            raise TypeError(f"{cls.__name__}.{name} needs exactly one order row")
+
+
+def _holds_model(annotation: object) -> bool:
+    """Say whether a field's type is made of further models rather than being a leaf."""
+    if isinstance(annotation, type) and issubclass(annotation, PolicyModel):
+        return True
+    return any(_holds_model(part) for part in get_args(annotation))
+
+
+def _exact(value: object) -> object:
+    """Let only integers and decimals through: no float, no text, no boolean."""
+    if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
+        raise ValueError("an exact number belongs here")  # noqa: TRY004 - pydantic reads ValueError
+    return value
+
+
+def _multiple(value: object) -> object:
+    """Read `1.5x` as the number 1.5; a number that was read before stays."""
+    return multiple(value) if isinstance(value, str) else _exact(value)
+
+
+def _tuple(value: object) -> object:
+    """Take a list or tuple; nothing else becomes a sequence."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+Number = Annotated[Decimal, Field(ge=0), BeforeValidator(_exact)]
+Share = Annotated[Decimal, Field(ge=0, le=1), BeforeValidator(_exact)]
+"""A number from 0 to 1: a rate or a similarity."""
+Multiple = Annotated[
+    Decimal,
+    BeforeValidator(_multiple),
+    WithJsonSchema({"type": "string", "pattern": f"^{MULTIPLE.pattern}$"}),
+]
+"""A multiple of the baseline, written `1.5x`."""
+Whole = Annotated[int, Field(ge=0, strict=True)]
+Version = Annotated[int, Field(ge=1, strict=True)]
+Text = Annotated[str, Field(min_length=1, max_length=1000, strict=True)]
+Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", strict=True)]
+Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$", strict=True)]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=100, strict=True)]
+ToolName = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:/-]*$", max_length=200, strict=True)
+]
+"""The name of a tool, as runs record it."""
+AsTuple = BeforeValidator(_tuple)
+"""Reads a list of the tree as the frozen tuple of the model."""
+UNIQUE = {"uniqueItems": True}
+ToolNames = Annotated[tuple[ToolName, ...], Field(json_schema_extra=UNIQUE), AsTuple]
+Texts = Annotated[tuple[Text, ...], Field(json_schema_extra=UNIQUE), AsTuple]
+Names = Annotated[tuple[Name, ...], Field(json_schema_extra=UNIQUE), AsTuple]
+YesNo = Annotated[bool, Field(strict=True)]
+
+
+def max_limit(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
+    """Order a ceiling: lower tightens."""
+    return Row(rule, Kind.MAX_LIMIT, reader, why, absent=absent)
+
+
+def min_limit(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
+    """Order a floor: higher tightens."""
+    return Row(rule, Kind.MIN_LIMIT, reader, why, absent=absent)
+
+
+def subset_of(rule: str, reader: Reader, why: str) -> Row:
+    """Order a set of allowed things: fewer tightens."""
+    return Row(rule, Kind.SUBSET_OF, reader, why)
+
+
+def superset_of(rule: str, reader: Reader, why: str) -> Row:
+    """Order a set of required things: more tightens."""
+    return Row(rule, Kind.SUPERSET_OF, reader, why)
+
+
+def chain(rule: str, reader: Reader, why: str, *levels: str, absent: str | None = None) -> Row:
+    """Order named levels, strict first."""
+    return Row(rule, Kind.CHAIN, reader, why, absent=absent, chain=levels)
+
+
+def record(rule: str, why: str) -> Row:
+    """Declare a leaf that no verdict reads."""
+    return Row(rule, Kind.RECORD, Reader.NOBODY, why)
+
+
+def opaque(rule: str, reader: Reader, why: str) -> Row:
+    """Declare a leaf any change of which is incomparable."""
+    return Row(rule, Kind.OPAQUE, reader, why)
+
+
+def root(rule: str, why: str) -> Row:
+    """Declare a leaf of the trust root."""
+    return Row(rule, Kind.ROOT, Reader.ADMISSION, why)
+
+
+def version(rule: str) -> Row:
+    """Declare the counter of the document's states."""
+    return Row(rule, Kind.VERSION, Reader.ADMISSION, "Counts the states of this document.")
+
+
+ApproverRole = Literal["platform-owner", "reviewer"]
+EVIDENCE: tuple[str, ...] = ("fixture_id", "field", "measured", "band", "reason", "change_link")
+"""The least evidence pack of a waiver (tolerance band source, required_evidence)."""

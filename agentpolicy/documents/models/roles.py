@@ -1,0 +1,91 @@
+"""The trust root: people, keys, roles, owners, protected refs (`roles.yaml`)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agentpolicy.documents.models.leaf import (
+    UNIQUE,
+    AsTuple,
+    Name,
+    Names,
+    PolicyModel,
+    Text,
+    Texts,
+    Version,
+    root,
+    version,
+)
+
+RefName = Annotated[str, Field(pattern=r"^refs/heads/[^\s~^:?*\[\\]+$", strict=True)]
+Refs = Annotated[
+    tuple[RefName, ...],
+    Field(min_length=1, json_schema_extra=UNIQUE),
+    AsTuple,
+]
+
+
+class Key(PolicyModel):
+    """A public key, and the roles versions at which it may sign."""
+
+    public: Annotated[Text, root("roles/key-public", "The OpenSSH public key.")]
+    since: Annotated[Version, root("roles/key-since", "The first roles version it may sign at.")]
+    until: Annotated[
+        Version | None, root("roles/key-until", "The roles version from which it may not.")
+    ] = None
+
+
+Keys = Annotated[tuple[Key, ...], Field(min_length=1), AsTuple]
+
+
+class Person(PolicyModel):
+    """A person, known by any of their keys."""
+
+    handle: Annotated[
+        Text | None, root("roles/handle", "The name code review knows the person by.")
+    ] = None
+    keys: Annotated[Keys, root("roles/keys", "The keys the person signs with.")]
+
+
+class Role(PolicyModel):
+    """Who holds a role and how many of them must sign."""
+
+    people: Annotated[Names, root("roles/role-people", "The people who hold the role.")]
+    threshold: Annotated[Version, root("roles/threshold", "How many different people must sign.")]
+
+
+class RoleSet(PolicyModel):
+    """The roles there are."""
+
+    platform_owner: Annotated[Role, Field(alias="platform-owner")]
+    """Who may loosen."""
+    reviewer: Role | None = None
+    """Who approves waivers and text re-baselines."""
+    gate: Role | None = None
+    """Whose verdicts admit a release; its people hold no other role."""
+
+
+Owned = Annotated[str, Field(pattern=r"^(bands|budgets)/[a-z0-9][a-z0-9._-]*$", strict=True)]
+
+
+class Roles(PolicyModel):
+    """The trust root. Any change needs the platform owners' quorum."""
+
+    roles_version: Annotated[Version, version("roles/version")]
+    repository: Annotated[
+        str,
+        Field(pattern=r"^[0-9a-f]{32}$", strict=True),
+        root("roles/repository", "The random id approvals are bound to."),
+    ]
+    url: Annotated[Text | None, root("roles/url", "Where alone approvals may be given.")] = None
+    protected: Annotated[
+        Refs, root("roles/protected", "The protected refs; the first is the policy ref.")
+    ]
+    guarded: Annotated[
+        Texts | None, root("roles/guarded", "Files outside policies/ under the same quorum.")
+    ] = None
+    people: dict[Name, Person]
+    roles: RoleSet
+    owners: Annotated[
+        dict[Owned, Names] | None, root("roles/owners", "Who owns which band or budget.")
+    ] = None
