@@ -1,0 +1,1 @@
+"""Floor 2: is a change of policy tighter or looser?"""

@@ -1,0 +1,143 @@
+"""What one changed document amounts to, by its own leaves and by nothing else."""
+
+from collections.abc import Iterator
+
+from agentpolicy.documents.document import Document, DocumentKind
+from agentpolicy.documents.rows import Kind
+from agentpolicy.order.change import DocumentChange, Effect, Finding, Operation, combine
+from agentpolicy.order.compare import Strictness, compare
+from agentpolicy.order.explain import why
+from agentpolicy.order.values import same, shown
+from agentpolicy.order.walk import LeafPair, Plan, leaf_pairs
+
+
+def modified(old: Document, new: Document, plan: Plan) -> DocumentChange:
+    """Compare two states of a document leaf by leaf; their bytes are known to differ."""
+    pairs = tuple(leaf_pairs(plan, old.tree, new.tree))
+    found = [finding for pair in pairs for finding in _finding(pair, old, new)]
+    found.extend(_about_the_whole(found, old, new))
+    return _change(Operation.MODIFY, old, new, tuple(found), len(pairs))
+
+
+def added(new: Document) -> DocumentChange:
+    """Class a document that was not there: it is established, whatever it says."""
+    if new.kind is DocumentKind.WAIVER:
+        finding = _whole("waiver/added", Effect.LOOSER, None, new, _NEW_WAIVER)
+    else:
+        finding = _whole("document/added", _of(new, Effect.LOOSER), None, new, _ESTABLISHED)
+    return _change(Operation.ADD, None, new, (finding,))
+
+
+def deleted(old: Document) -> DocumentChange:
+    """Class a document that is gone, under its name at least."""
+    finding = _whole("document/deleted", _of(old, Effect.LOOSER), old, None, _GONE)
+    return _change(Operation.DELETE, old, None, (finding,))
+
+
+def closed(old: Document, new: Document) -> DocumentChange:
+    """Class a waiver that was moved, byte for byte, to where it no longer counts."""
+    finding = _whole("waiver/closed", Effect.TIGHTER, old, new, _CLOSED)
+    return _change(Operation.CLOSE, old, new, (finding,))
+
+
+_ESTABLISHED = "nothing was judged by it before; what it accepts is accepted from now on"
+_GONE = "what it refused is refused no longer"
+_NEW_WAIVER = "what it covers failed, and can pass until its last day"
+_CLOSED = "it covers nothing any more"
+_EDITED = "a waiver is never edited: what it covered was approved as it stood"
+_REWRITTEN = "the text changed, and no rule did: comments, order or spelling"
+_ROOT_REWRITTEN = "the trust root is pinned by its bytes, so any change of them is one of the root"
+
+
+def _change(
+    operation: Operation,
+    old: Document | None,
+    new: Document | None,
+    findings: tuple[Finding, ...],
+    fields: int = 0,
+) -> DocumentChange:
+    here = old or new
+    assert here is not None
+    return DocumentChange(
+        path=here.path,
+        operation=operation,
+        change_class=combine(finding.effect for finding in findings),
+        old=old,
+        new=new,
+        old_sha256=old.sha256 if old else None,
+        new_sha256=new.sha256 if new else None,
+        findings=findings,
+        fields=fields,
+    )
+
+
+def _finding(pair: LeafPair, old: Document, new: Document) -> Iterator[Finding]:
+    """Give the finding of one leaf, or none where it says the same as before."""
+    row, (before, after) = pair.row, pair.resolved
+    if row is None:
+        effect, rule = Effect.UNKNOWN, "document/unknown-field"
+        reason = "this version knows no rule for it, so nobody can say what it does"
+    else:
+        strictness = compare(row, before, after)
+        if strictness is Strictness.NEUTRAL and same(row, pair.old, pair.new):
+            return
+        effect, rule = _effect(row.kind, strictness), row.rule
+        reason = why(row, before, after, strictness)
+    old_location = old.positions.get(pair.pointer)
+    yield Finding(
+        rule=rule,
+        effect=effect,
+        document=new.path,
+        pointer=pair.pointer,
+        old=shown(row, pair.old),
+        new=shown(row, pair.new),
+        location=new.positions.get(pair.pointer) or old_location,
+        old_location=old_location,
+        why=reason,
+        row=row,
+    )
+
+
+def _effect(kind: Kind, strictness: Strictness) -> Effect:
+    """Derive a leaf's effect; only what cannot move a verdict keeps a name of its own."""
+    if strictness is Strictness.NEUTRAL and kind in (Kind.RECORD, Kind.VERSION):
+        return Effect.RECORD
+    if strictness is not Strictness.NEUTRAL and kind is Kind.ROOT:
+        return Effect.ROOT
+    return Effect(strictness.value)
+
+
+def _about_the_whole(found: list[Finding], old: Document, new: Document) -> Iterator[Finding]:
+    """Say what the leaves cannot: that bytes changed without them, and where that matters."""
+    if new.kind is DocumentKind.WAIVER:
+        yield _whole("waiver/edited", Effect.INCOMPARABLE, old, new, _EDITED)
+    elif new.kind is DocumentKind.ROLES:
+        if all(finding.effect is not Effect.ROOT for finding in found):
+            yield _whole("document/rewritten", Effect.ROOT, old, new, _ROOT_REWRITTEN)
+    elif not found:
+        yield _whole("document/rewritten", Effect.NEUTRAL, old, new, _REWRITTEN)
+
+
+def _of(document: Document, effect: Effect) -> Effect:
+    """Let any change of the trust root weigh as one."""
+    return Effect.ROOT if document.kind is DocumentKind.ROLES else effect
+
+
+def _whole(
+    rule: str, effect: Effect, old: Document | None, new: Document | None, reason: str
+) -> Finding:
+    """Write a finding about a whole document."""
+    here = old or new
+    assert here is not None
+    old_location = old.positions.get("") if old else None
+    return Finding(
+        rule=rule,
+        effect=effect,
+        document=here.path,
+        pointer="",
+        old=old.sha256 if old else None,
+        new=new.sha256 if new else None,
+        location=(new.positions.get("") if new else None) or old_location,
+        old_location=old_location,
+        why=reason,
+    )
