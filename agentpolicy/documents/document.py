@@ -9,7 +9,7 @@ from typing import TypeAlias
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.source import Position
 
-Value: TypeAlias = "str | bool | int | Decimal | tuple[Value, ...] | Mapping[str, Value]"
+Value: TypeAlias = str | bool | int | Decimal | tuple["Value", ...] | Mapping[str, "Value"]
 """A value of a validated tree. Numbers are `int` or `Decimal`; there are no floats, no nulls."""
 
 
