@@ -1,0 +1,127 @@
+"""Git objects as bytes: their names by content, and strict reading of commits and trees.
+
+What git itself would read in two ways is refused here, so that a tree shows the same files to
+everyone: names that repeat, are out of order, or hold a slash.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+
+TREE = "040000"
+SYMLINK = "120000"
+SUBMODULE = "160000"
+
+_HEX = frozenset("0123456789abcdef")
+_DIGITS = {"sha1": 40, "sha256": 64}
+_RESERVED = frozenset({"", ".", ".."})
+_MODE_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit, from the bytes its name was computed over."""
+
+    oid: str
+    tree: str
+    parents: tuple[str, ...]
+    """In the order written, before any graft or replacement."""
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a tree."""
+
+    mode: str
+    """Six octal digits as `git ls-tree` prints them: `100644`, `040000`, `120000`, `160000`."""
+    name: str
+    """One path component; bytes that are not UTF-8 stand as lone surrogates."""
+    oid: str
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One leaf of a tree: a file, a symbolic link or a submodule."""
+
+    path: str
+    """Path from the top; bytes that are not UTF-8 stand as lone surrogates."""
+    mode: str
+    oid: str
+
+
+def is_oid(text: str, object_format: str) -> bool:
+    """Say whether a text is a full object id of this format, in lower case."""
+    return len(text) == _DIGITS[object_format] and _HEX.issuperset(text)
+
+
+def zero_oid(object_format: str) -> str:
+    """Give the id that stands for no object."""
+    return "0" * _DIGITS[object_format]
+
+
+def object_id(kind: str, data: bytes, object_format: str) -> str:
+    """Compute the id git gives an object (`blob`, `tree`, `commit`, `tag`) of these bytes."""
+    hasher = hashlib.new(object_format, b"%s %d\0" % (kind.encode(), len(data)))
+    hasher.update(data)
+    return hasher.hexdigest()
+
+
+def parse_commit(oid: str, raw: bytes, object_format: str) -> Commit:
+    """Read the tree and the parents of a commit.
+
+    Raises:
+        ValueError: the header does not start with one tree and then the parents.
+    """
+    lines = raw.partition(b"\n\n")[0].split(b"\n")
+    tree = _named(lines[0], b"tree ", object_format)
+    parents: list[str] = []
+    for line in lines[1:]:
+        if not line.startswith(b"parent "):
+            break
+        parents.append(_named(line, b"parent ", object_format))
+    return Commit(oid, tree, tuple(parents), raw)
+
+
+def parse_tree(raw: bytes, object_format: str) -> tuple[Entry, ...]:
+    """Read the entries of a tree, in the order written.
+
+    Raises:
+        ValueError: cut short, or a name or mode that could be read in two ways.
+    """
+    width = _DIGITS[object_format] // 2
+    entries: list[Entry] = []
+    at, last = 0, b""
+    names: set[str] = set()
+    while at < len(raw):
+        space = raw.find(b" ", at)
+        end = raw.find(b"\0", space)
+        if space < 0 or end < 0 or end + 1 + width > len(raw):
+            raise ValueError("a tree is cut short")
+        entry = Entry(
+            _mode(raw[at:space]),
+            raw[space + 1 : end].decode("utf-8", "surrogateescape"),
+            raw[end + 1 : end + 1 + width].hex(),
+        )
+        order = raw[space + 1 : end] + (b"/" if entry.mode == TREE else b"")
+        if entry.name in _RESERVED or "/" in entry.name:
+            raise ValueError(f"a tree holds the impossible name {entry.name!r}")
+        if order <= last or entry.name in names:
+            raise ValueError(f"a tree holds {entry.name!r} twice or out of order")
+        names.add(entry.name)
+        entries.append(entry)
+        at, last = end + 1 + width, order
+    return tuple(entries)
+
+
+def _named(line: bytes, label: bytes, object_format: str) -> str:
+    oid = line.removeprefix(label).decode("ascii", "replace")
+    if not line.startswith(label) or not is_oid(oid, object_format):
+        raise ValueError(f"a commit header reads {line[:80]!r} where {label.decode()}ID belongs")
+    return oid
+
+
+def _mode(raw: bytes) -> str:
+    text = raw.decode("ascii", "replace")
+    if not text or len(text) > _MODE_DIGITS or not set(text) <= set("01234567") or text[0] == "0":
+        raise ValueError(f"a tree holds the impossible mode {text!r}")
+    return text.zfill(_MODE_DIGITS)
