@@ -1,0 +1,62 @@
+"""New objects, byte for byte: nothing of the user's identity, filters or settings enters them."""
+
+from collections.abc import Iterable, Sequence
+
+from agentpolicy.base.errors import Problem, UndecidedError
+from agentpolicy.base.instant import Instant
+from agentpolicy.gitio.raw import TREE, Entry, object_id
+from agentpolicy.gitio.repository import Repository, bytes_of
+
+AUTHOR = "agentpolicy <agentpolicy@localhost.invalid>"
+"""Who wrote the commits this tool makes; signatures say who answers for them."""
+
+
+def write_blob(repository: Repository, data: bytes) -> str:
+    """Store bytes as a blob and give its id.
+
+    Raises:
+        UndecidedError: git cannot store it, or stored something else.
+    """
+    return _write(repository, "blob", data)
+
+
+def write_tree(repository: Repository, entries: Iterable[Entry]) -> str:
+    """Store a tree of entries in any order and give its id.
+
+    Raises:
+        UndecidedError: an object it names is missing, a name is impossible, or git cannot store it.
+    """
+    lines = [
+        b"%s %s %s\t%s\0"
+        % (
+            entry.mode.encode(),
+            b"tree" if entry.mode == TREE else b"blob",
+            entry.oid.encode(),
+            bytes_of(entry.name),
+        )
+        for entry in entries
+    ]
+    return repository.run("mktree", "-z", stdin=b"".join(lines)).decode("ascii").strip()
+
+
+def write_commit(
+    repository: Repository, tree: str, parents: Sequence[str], message: str, at: Instant
+) -> str:
+    """Store a commit in the tool's own name, dated `at` in UTC, and give its id.
+
+    Raises:
+        UndecidedError: git cannot store it, or stored something else.
+    """
+    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
+    lines += [f"author {AUTHOR} {at} +0000", f"committer {AUTHOR} {at} +0000", "", message]
+    return _write(repository, "commit", bytes_of("\n".join(lines) + "\n"))
+
+
+def _write(repository: Repository, kind: str, data: bytes) -> str:
+    args = ("hash-object", "-t", kind, "-w", "--no-filters", "--stdin")
+    oid = repository.run(*args, stdin=data).decode("ascii").strip()
+    if oid != object_id(kind, data, repository.object_format):
+        raise UndecidedError(
+            Problem("object-corrupt", f"git stored {oid}, whose bytes are not those given to it.")
+        )
+    return oid
