@@ -1,0 +1,1 @@
+"""Bytes become trees with positions, trees become documents: the one strict reader."""
