@@ -1,0 +1,106 @@
+"""Does a candidate stay inside its agent's tolerance band? All dimensions, nothing masked."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from agentpolicy.base.instant import Instant
+from agentpolicy.documents.models.band import Band, BandFields
+from agentpolicy.documents.models.tools import Tools
+from agentpolicy.documents.models.waiver import Waiver
+from agentpolicy.gate.catalogue import Catalogue, catalogue_of
+from agentpolicy.gate.decision import Decision
+from agentpolicy.gate.dimensions import arguments, keys, latency, requires, text, tokens, tool_order
+from agentpolicy.gate.dimensions.latency import Note
+from agentpolicy.gate.finding import Finding
+from agentpolicy.gate.pairing import Fixture, pair_up
+from agentpolicy.gate.verdict import Route, decide, route
+from agentpolicy.gate.waivers import WaiverReport, apply_waivers
+from agentpolicy.runs.run_set import RunSet
+
+
+@dataclass(frozen=True, slots=True)
+class BandResult:
+    """The answer of one band about one candidate, and everything that led to it."""
+
+    agent: str
+    runs: int
+    """Candidate attempts."""
+    fixtures: int
+    """Fixtures of the baseline, all of which must be judged."""
+    decision: Decision
+    findings: tuple[Finding, ...]
+    """Every measured value, ordered by fixture, then attempt; waived ones are marked."""
+    missing_fixtures: tuple[str, ...]
+    notes: tuple[Note, ...]
+    waivers: tuple[WaiverReport, ...]
+    route: Route | None
+    baseline: str
+    """Which baseline document the references are from; `unpinned` never admits a release."""
+    comparability: str
+    hand_set: tuple[str, ...]
+
+    @property
+    def crossings(self) -> tuple[Finding, ...]:
+        """The findings proved to be outside the band, waived or not."""
+        return tuple(finding for finding in self.findings if finding.crosses)
+
+
+def judge_band(
+    band: Band,
+    tools: Tools | None,
+    baseline: RunSet,
+    candidate: RunSet,
+    agent: str,
+    waivers: Sequence[Waiver],
+    confirmed: Collection[str],
+    at: Instant,
+) -> BandResult:
+    """Judge every candidate attempt against all baseline attempts of its fixture.
+
+    Args:
+        band: the band in force.
+        tools: the catalogue in force; without one every tool is destructive.
+        baseline: the references; they say which fixtures there are.
+        candidate: the runs on trial.
+        agent: whose band it is; waivers of other agents are not looked at.
+        waivers: the open waivers.
+        confirmed: digests of recorded verdicts signed by the gate.
+        at: the one instant every date is read at.
+
+    Raises:
+        InputError: runs of another agent, evidence shared with the baseline, an unknown fixture.
+    """
+    fixtures = pair_up(agent, baseline, candidate)
+    found = tuple(_findings(band.fields, fixtures, catalogue_of(tools)))
+    own = [waiver for waiver in waivers if waiver.agent == agent]
+    findings, reports = apply_waivers(found, own, band, confirmed, at)
+    missing = tuple(fixture.id for fixture in fixtures if not fixture.attempts)
+    decision = decide(findings, missing)
+    return BandResult(
+        agent=agent,
+        runs=len(candidate.records),
+        fixtures=len(fixtures),
+        decision=decision,
+        findings=findings,
+        missing_fixtures=missing,
+        notes=tuple(latency.notes(band.fields, fixtures)),
+        waivers=reports,
+        route=route(decision, findings),
+        baseline="unpinned",
+        comparability="unknown",
+        hand_set=tuple(sorted(baseline.hand_set | candidate.hand_set)),
+    )
+
+
+def _findings(
+    fields: BandFields, fixtures: Sequence[Fixture], catalogue: Catalogue
+) -> Iterator[Finding]:
+    """Ask every dimension about every fixture; none sees what another found."""
+    for fixture in fixtures:
+        yield from tool_order.judge(fields, fixture, catalogue)
+        yield from requires.judge(fixture, catalogue)
+        yield from arguments.judge(fixture)
+        yield from keys.judge(fields, fixture)
+        yield from text.judge(fields, fixture)
+        yield from tokens.judge(fields, fixture)
+    yield from latency.judge(fields, fixtures)

@@ -1,0 +1,52 @@
+"""What one dimension of a band found about one attempt, one fixture, or the whole set."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from agentpolicy.base.numbers import plain
+from agentpolicy.gate.decision import Decision
+
+_PLACES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One measured value against one limit. Every finding is kept, inside or not."""
+
+    field: str
+    """The side of the band's field that was judged: `token_ratio.max`, `tool_order`."""
+    fixture_id: str | None
+    """None when the whole set is measured at once."""
+    attempt: int | None
+    """None when all attempts of the fixture are measured together."""
+    result: Decision
+    measured: str | None
+    """The value as text; None where the evidence does not say."""
+    limit: str
+    why: str
+    """One sentence for people."""
+    value: Decimal | Fraction | str | None = None
+    """The exact value a waiver is held against; None where no waiver can apply."""
+    waived_by: str = ""
+    """Id of the waiver that covers a failing value."""
+
+    @property
+    def dimension(self) -> str:
+        """The field without its side."""
+        return self.field.partition(".")[0]
+
+    @property
+    def crosses(self) -> bool:
+        """Whether the value is proved to be outside the band, waived or not."""
+        return self.result is Decision.FAIL or self.waived_by != ""
+
+
+def outward(value: Fraction, *, up: bool) -> str:
+    """Write a ratio in four places, rounded away from the limit it may have crossed.
+
+    A waiver copies the printed value, so the printed value must not be better than the real one.
+    """
+    scaled = value * _PLACES
+    whole = -(-scaled.numerator // scaled.denominator) if up else int(scaled)
+    return plain(Decimal(whole).scaleb(-4))

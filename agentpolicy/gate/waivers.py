@@ -1,0 +1,175 @@
+"""Which proved crossings a waiver lets through, decided from the file and the instant alone.
+
+A waiver replaces exactly the failing findings it covers: one side of one field of one fixture.
+An unknown stays unknown, and nothing that is not in `WAIVABLE` can be covered.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from agentpolicy.base.instant import Instant, day_of, end_of, parse_date
+from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.leaf import EVIDENCE
+from agentpolicy.documents.models.waiver import WAIVABLE, Case, Waiver
+from agentpolicy.documents.models.waiver_rules import MAX_WAIVER_DAYS
+from agentpolicy.gate.decision import Decision
+from agentpolicy.gate.dimensions.tool_order import LEVELS
+from agentpolicy.gate.finding import Finding
+
+
+class WaiverState(StrEnum):
+    """What became of a waiver in one verdict. Only `used` changed anything."""
+
+    USED = "used"
+    UNUSED = "unused"
+    """It counts, but nothing it covers failed."""
+    NOT_YET = "not_yet"
+    EXPIRED = "expired"
+    TOO_LONG = "too_long"
+    """It lasts longer than the band in force allows."""
+    INCOMPLETE = "incomplete"
+    """It lacks evidence that the band in force asks for."""
+    UNCONFIRMED = "unconfirmed"
+    """The verdict it cites is not a recorded verdict signed by the gate."""
+    STALE = "stale"
+    """The limit in force is stricter than the one it was granted against."""
+    EXCEEDED = "exceeded"
+    """What was measured is worse than what was waived."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaiverReport:
+    """One waiver of the agent, what became of it, and how long it still has."""
+
+    id: str
+    field: str
+    owner: str
+    state: WaiverState
+    expires_on: str
+    days_left: int
+    """Whole days after the day of judging; 0 on its last day, negative once expired."""
+    fixtures: tuple[str, ...]
+    """The fixtures it let through in this verdict."""
+
+
+def state_of(waiver: Waiver, at: Instant, max_days: int = MAX_WAIVER_DAYS) -> WaiverState | None:
+    """Say why a waiver does not count at an instant; None while it is active.
+
+    It is active from the first second of `granted_on` through the last of `expires_on`, UTC.
+    """
+    granted, expires = parse_date(waiver.granted_on), parse_date(waiver.expires_on)
+    if at >= end_of(expires):
+        return WaiverState.EXPIRED
+    if day_of(at) < granted:
+        return WaiverState.NOT_YET
+    if expires > granted + timedelta(days=max_days):
+        return WaiverState.TOO_LONG
+    return None
+
+
+def apply_waivers(
+    findings: Sequence[Finding],
+    waivers: Sequence[Waiver],
+    band: Band,
+    confirmed: Collection[str],
+    at: Instant,
+) -> tuple[tuple[Finding, ...], tuple[WaiverReport, ...]]:
+    """Mark the failing findings that active waivers cover, and report on every waiver given.
+
+    Args:
+        findings: what the dimensions found; order is kept.
+        waivers: the agent's own waivers.
+        band: the band in force, whose rules are checked again here.
+        confirmed: digests of recorded verdicts that the gate signed.
+        at: the one instant of the verdict.
+    """
+    marked = list(findings)
+    reports = []
+    for waiver in sorted(waivers, key=lambda one: one.id):
+        state = _unfit(waiver, band, confirmed, at)
+        fixtures: list[str] = []
+        if state is None:
+            state, fixtures = _cover(waiver, marked)
+        reports.append(
+            WaiverReport(
+                id=waiver.id,
+                field=waiver.field,
+                owner=waiver.owner,
+                state=state,
+                expires_on=waiver.expires_on,
+                days_left=(parse_date(waiver.expires_on) - day_of(at)).days,
+                fixtures=tuple(fixtures),
+            )
+        )
+    return tuple(marked), tuple(reports)
+
+
+def _unfit(
+    waiver: Waiver, band: Band, confirmed: Collection[str], at: Instant
+) -> WaiverState | None:
+    """Say why a waiver counts for nothing under this band now; None if it counts."""
+    rules = band.waivers
+    max_days = rules.max_days if rules and rules.max_days else MAX_WAIVER_DAYS
+    state = state_of(waiver, at, max_days)
+    if state is not None:
+        return state
+    asked = (rules.required_evidence if rules else None) or ()
+    if any(name not in EVIDENCE and name not in (waiver.evidence or {}) for name in asked):
+        return WaiverState.INCOMPLETE
+    return None if waiver.verdict in confirmed else WaiverState.UNCONFIRMED
+
+
+def _cover(waiver: Waiver, findings: list[Finding]) -> tuple[WaiverState, list[str]]:
+    """Mark in place what one waiver covers, and say what became of it."""
+    fixtures: dict[str, None] = {}
+    state = WaiverState.UNUSED
+    for index, finding in enumerate(findings):
+        if finding.result is not Decision.FAIL or not _concerns(waiver, finding):
+            continue
+        if not _no_stricter(finding, waiver.band):
+            state = WaiverState.STALE
+        elif not any(_no_worse(finding, case) for case in waiver.cases):
+            state = WaiverState.EXCEEDED
+        else:
+            findings[index] = replace(
+                finding, result=Decision.PASS_WITH_WAIVERS, waived_by=waiver.id
+            )
+            fixtures[str(finding.fixture_id)] = None
+    return (WaiverState.USED if fixtures else state), list(fixtures)
+
+
+def _concerns(waiver: Waiver, finding: Finding) -> bool:
+    """Say whether a waiver names this side of this field for this fixture."""
+    return (
+        finding.field in WAIVABLE
+        and finding.field == waiver.field
+        and any(case.fixture_id == finding.fixture_id for case in waiver.cases)
+    )
+
+
+def _no_stricter(finding: Finding, granted: Decimal | str) -> bool:
+    """Say whether the limit in force is equal to or looser than the one waived against."""
+    if finding.field == "tool_order":
+        return granted in LEVELS and LEVELS.index(finding.limit) >= LEVELS.index(granted)
+    if not isinstance(granted, Decimal):
+        return False
+    in_force = Decimal(finding.limit)
+    return in_force >= granted if finding.field == "token_ratio.max" else in_force <= granted
+
+
+def _no_worse(finding: Finding, case: Case) -> bool:
+    """Say whether the value is at most as far outside as the waived one, on the same side."""
+    if case.fixture_id != finding.fixture_id:
+        return False
+    value, waived = finding.value, case.measured
+    if isinstance(value, str) or isinstance(waived, str):
+        return value == waived
+    if value is None:
+        return False
+    if finding.field == "token_ratio.max":
+        return Fraction(value) <= Fraction(waived)
+    return Fraction(value) >= Fraction(waived)

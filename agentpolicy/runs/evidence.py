@@ -1,0 +1,134 @@
+"""What one run shows, and how values that may be unknown combine.
+
+Logic is three-valued: True, False, and None for "the evidence does not say". A check over many
+runs passes only if it passes with every unknown at its worst, fails only if it fails with every
+unknown at its best. Nothing ever leaves the denominator.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from msgspec import UNSET
+
+from agentpolicy.runs.record import RunRecord, ToolCall
+
+
+def any_of(values: Iterable[bool | None]) -> bool | None:
+    """Say whether some value is true: true beats unknown beats false."""
+    unknown = False
+    for value in values:
+        if value:
+            return True
+        unknown = unknown or value is None
+    return None if unknown else False
+
+
+def all_of(values: Iterable[bool | None]) -> bool | None:
+    """Say whether every value is true: false beats unknown beats true."""
+    return negation(any_of(negation(value) for value in values))
+
+
+def negation(value: bool | None) -> bool | None:  # noqa: FBT001 - the value itself
+    """Turn true and false around; unknown stays unknown."""
+    return None if value is None else not value
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many of all planned runs a predicate holds for, and for how many it is unknown."""
+
+    count: int
+    unknown: int
+    runs: int
+
+    @classmethod
+    def of(cls, values: Iterable[bool | None]) -> "Tally":
+        """Count a predicate over all planned runs."""
+        seen = list(values)
+        return cls(seen.count(True), seen.count(None), len(seen))
+
+    def at_most(self, limit: Decimal) -> bool | None:
+        """Say whether the share of runs is at most a limit, by whole numbers only."""
+        part, whole = limit.as_integer_ratio()
+        if self.count * whole > part * self.runs:
+            return False
+        return True if (self.count + self.unknown) * whole <= part * self.runs else None
+
+    def at_least(self, limit: Decimal) -> bool | None:
+        """Say whether the share of runs is at least a limit, by whole numbers only."""
+        part, whole = limit.as_integer_ratio()
+        if self.count * whole >= part * self.runs:
+            return True
+        return False if (self.count + self.unknown) * whole < part * self.runs else None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A value known to lie between two ends; an end that is None is not bounded."""
+
+    low: Decimal | None
+    high: Decimal | None
+
+    @property
+    def known(self) -> Decimal | None:
+        """The value, where both ends meet."""
+        return self.low if self.low is not None and self.low == self.high else None
+
+    def at_most(self, limit: Decimal | Fraction) -> bool | None:
+        """Say whether the value is at most a limit."""
+        if self.low is not None and self.low > limit:
+            return False
+        return True if self.high is not None and self.high <= limit else None
+
+
+def nearest_rank(values: Sequence[Decimal | None], percent: int) -> Bounds:
+    """Give the nearest-rank percentile of values some of which may be unknown.
+
+    The rank is ceil(percent * n / 100), in whole numbers; an unknown value is taken as smaller
+    than every other for the lower end and as larger for the upper.
+    """
+    known = sorted(value for value in values if value is not None)
+    unknown = len(values) - len(known)
+    rank = -(-percent * len(values) // 100)
+    low = known[rank - 1 - unknown] if rank > unknown else None
+    high = known[rank - 1] if rank <= len(known) else None
+    return Bounds(low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one attempt shows. An unfinished one shows nothing: every value is unknown."""
+
+    run_id: str
+    attempt: int
+    correct: bool | None = None
+    calls: tuple[ToolCall, ...] | None = None
+    steps: int | None = None
+    cost_usd: Decimal | None = None
+    latency_ms: Decimal | None = None
+    tokens: int | None = None
+    answer: str | None = None
+    output: object = UNSET
+
+
+def evidence_of(run: RunRecord) -> Evidence:
+    """Read off a record what it shows; claimed steps never undercut the calls it lists."""
+    if not run.finished:
+        return Evidence(run.run_id, run.attempt)
+    steps = run.steps
+    if run.tool_calls is not None:
+        steps = max(len(run.tool_calls), steps or 0)
+    return Evidence(
+        run_id=run.run_id,
+        attempt=run.attempt,
+        correct=run.outcome.correct if run.outcome else None,
+        calls=run.tool_calls,
+        steps=steps,
+        cost_usd=run.cost_usd,
+        latency_ms=run.latency_ms,
+        tokens=run.tokens.total if run.tokens else None,
+        answer=run.final_answer,
+        output=run.output,
+    )

@@ -1,0 +1,47 @@
+"""A set of runs read together, and what is known about where they came from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from agentpolicy.base.canonical import canonical_bytes, digest
+from agentpolicy.runs.record import RunRecord
+
+
+@dataclass(frozen=True, slots=True)
+class RunSet:
+    """All runs of some files, in the order of the files."""
+
+    records: tuple[RunRecord, ...]
+    files: Mapping[str, str]
+    """sha256 of each file's bytes, by path as given."""
+    importer: str
+    """The formats the files were read as, such as `jsonl` or `tau-bench`."""
+    missing: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """How many records lack a field, by its name; fields that none lacks are left out."""
+    hand_set: frozenset[str] = frozenset()
+    """The labels that a person filled in because no log carried them."""
+
+    @property
+    def digest(self) -> str:
+        """Name the evidence by content: the file's own sha256, or that of the sorted list."""
+        digests = sorted(self.files.values())
+        return digests[0] if len(digests) == 1 else digest(canonical_bytes(digests))
+
+
+_REPORTED = (
+    "agent", "subject", "task_type", "variant", "tool_calls", "final_answer", "cost_usd",
+    "latency_ms",
+)  # fmt: skip
+
+
+def missing_of(records: Sequence[RunRecord]) -> dict[str, int]:
+    """Count, for each field a verdict may need, the records that do not carry it."""
+    counts = {name: sum(getattr(record, name) is None for record in records) for name in _REPORTED}
+    counts["outcome.correct"] = sum(
+        record.outcome is None or record.outcome.correct is None for record in records
+    )
+    counts["tokens"] = sum(
+        record.tokens is None or record.tokens.total is None for record in records
+    )
+    return {name: count for name, count in sorted(counts.items()) if count}
