@@ -39,10 +39,8 @@ def test_a_map_is_compared_over_the_names_of_both_sides() -> None:
 
 
 def test_a_tool_that_is_not_listed_has_every_leaf_absent() -> None:
-    listed: Mapping[str, Value] = {
-        "tools": {"db.drop": {"effect": "read", "requires": ("db.backup",)}}
-    }
-    found = pairs(SCHEMAS[DocumentKind.TOOLS], {"tools": {}}, listed)
+    tool: Mapping[str, Value] = {"effect": "read", "requires": ("db.backup",)}
+    found = pairs(SCHEMAS[DocumentKind.TOOLS], {"tools": {}}, {"tools": {"db.drop": tool}})
     classed = {
         pointer: compare(pair.row, pair.old, pair.new)
         for pointer, pair in found.items()
