@@ -7,6 +7,7 @@ asked of the Unicode tables, so that every version of Python gives the same answ
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -55,9 +56,6 @@ _REFUSED: tuple[_Refused, ...] = (
         "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff",
     ),
 )  # fmt: skip
-_PATTERNS = tuple((kind, re.compile(f"[{kind.ranges}]")) for kind in _REFUSED)
-_ANY = re.compile("[" + "".join(kind.ranges for kind in _REFUSED) + "]")
-_WORD = re.compile("[^ ]+")
 _SHOWN = 40
 """As much of an offending text as a message shows."""
 _ANY_ASCII = re.compile(rb"[^\n\x20-\x7e]")
@@ -76,7 +74,7 @@ def read_text(path: str, data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[:2].count(0) == 1:
         raise InputError(_utf16(path))
     text = data.decode("utf-8", "surrogateescape")
-    if _ANY.search(text) or not unicodedata.is_normalized("NFC", text):
+    if _any().search(text) or not unicodedata.is_normalized("NFC", text):
         raise InputError(*at_most(_character_problems(path, text)))
     return text
 
@@ -86,12 +84,13 @@ def unclean(value: str) -> str:
 
     An escape such as `\u202e` hides a character from the check of the file itself.
     """
-    found = _ANY.search(value)
+    if value.isascii() and not _ANY_ASCII.search(value.encode()):
+        return ""
+    found = _any().search(value)
     if found:
         return f"{_kind_of(found[0]).what} ({_name(found[0])})"
-    return (
-        "" if unicodedata.is_normalized("NFC", value) else "text that is not in composed form (NFC)"
-    )
+    composed = unicodedata.is_normalized("NFC", value)
+    return "" if composed else "text that is not in composed form (NFC)"
 
 
 def at_most(problems: Iterator[Problem]) -> tuple[Problem, ...]:
@@ -123,7 +122,7 @@ def _character_problems(path: str, text: str) -> Iterator[Problem]:
     """Find every refused character, line by line; carriage returns are counted, not listed."""
     returns = text.count("\r")
     for number, line in enumerate(text.split("\n"), start=1):
-        for found in _ANY.finditer(line):
+        for found in _any().finditer(line):
             kind = _kind_of(found[0])
             if kind.code == "carriage-return":
                 if not returns:
@@ -143,7 +142,7 @@ def _not_composed(path: str, number: int, line: str) -> Iterator[Problem]:
     """
     if unicodedata.is_normalized("NFC", line):
         return
-    for found in _WORD.finditer(line):
+    for found in re.finditer("[^ ]+", line):
         word = found[0]
         if unicodedata.is_normalized("NFC", word):
             continue
@@ -158,7 +157,13 @@ def _not_composed(path: str, number: int, line: str) -> Iterator[Problem]:
 
 
 def _kind_of(character: str) -> _Refused:
-    return next(kind for kind, pattern in _PATTERNS if pattern.match(character))
+    return next(kind for kind in _REFUSED if re.match(f"[{kind.ranges}]", character))
+
+
+@cache
+def _any() -> re.Pattern[str]:
+    """Compile the class of all refused characters; a plain ASCII file never needs it."""
+    return re.compile("[" + "".join(kind.ranges for kind in _REFUSED) + "]")
 
 
 def _name(character: str) -> str:

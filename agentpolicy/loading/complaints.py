@@ -131,11 +131,15 @@ class Complainer:
 
     def _repeated(self, pointer: str, items: tuple[Value, ...]) -> Complaint:
         """Point at the second of two equal items."""
+        seen: set[Value] = set()
         for index, item in enumerate(items):
-            if item in items[:index]:
+            if isinstance(item, Mapping):
+                break
+            if item in seen:
                 at = f"{pointer}/{index}"
                 message = f"{found(item)} stands twice in {self._field(pointer)}"
                 return self._complaint(at, "repeated-item", message, "delete one of the two")
+            seen.add(item)
         message = f"{self._field(pointer)} repeats an item"
         return self._complaint(pointer, "repeated-item", message, "delete one of the two")
 

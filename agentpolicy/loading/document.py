@@ -1,6 +1,7 @@
 """Bytes to one policy document: strict YAML, its kind's schema, and what holds between fields."""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem
@@ -8,10 +9,9 @@ from agentpolicy.base.source import Position
 from agentpolicy.documents.document import Document, DocumentKind, Value
 from agentpolicy.documents.invariants import violations
 from agentpolicy.documents.layout import POLICIES, kind_of
-from agentpolicy.loading.characters import at_most
-from agentpolicy.loading.complaints import Complainer, Complaint
+from agentpolicy.loading.characters import MAX_PROBLEMS, at_most
 from agentpolicy.loading.pointers import keys_of
-from agentpolicy.loading.schemas import parts_at, schema_of, validator_of
+from agentpolicy.loading.schemas import Schema, parts_at, schema_of, validator_of
 from agentpolicy.loading.yaml_tree import Survey, survey
 
 EXPECTED_PLACES = (
@@ -80,7 +80,7 @@ def misplaced(path: str) -> Problem:
     if path.endswith(".yml") and kind_of(governed_name(renamed := f"{path[:-4]}.yaml")):
         message = "a policy file ends in .yaml, not .yml"
         return Problem("wrong-suffix", message, f"git mv {path} {renamed}", path, where)
-    message = f"`{path}` is not a place of a policy document"
+    message = f"{path!a} is not a place of a policy document"
     return Problem(
         "unknown-file", message, f"move it out, or to one of: {EXPECTED_PLACES}", path, where
     )
@@ -88,7 +88,7 @@ def misplaced(path: str) -> Problem:
 
 def _read(path: str, governed: str, kind: DocumentKind, found: Survey, data: bytes) -> Document:
     tree = found.tree
-    problems = [*found.problems, *_schema_problems(path, kind, found)]
+    problems = [*found.problems, *islice(_schema_problems(path, kind, found), MAX_PROBLEMS + 1)]
     document = Document(kind, governed, tree.value, tree.positions, data, digest(data))
     if not problems:
         problems.extend(_contradictions(path, document))
@@ -100,11 +100,16 @@ def _read(path: str, governed: str, kind: DocumentKind, found: Survey, data: byt
 
 def _schema_problems(path: str, kind: DocumentKind, found: Survey) -> Iterator[Problem]:
     """Say what the schema refuses, but for places that a problem already speaks about."""
-    tree = found.tree
-    schema = schema_of(kind)
+    tree, schema = found.tree, schema_of(kind)
+    errors = tuple(validator_of(kind).iter_errors(tree.value))
+    fractions = [pointer for pointer in tree.fractions if _is_whole(schema, pointer)]
+    if not errors and not fractions:
+        return
+    from agentpolicy.loading.complaints import Complainer  # noqa: PLC0415 - only a refusal needs it
+
     complainer = Complainer(path, tree, schema)
     said = set(found.refused)
-    for error in validator_of(kind).iter_errors(tree.value):
+    for error in errors:
         for complaint in complainer.complaints(error):
             if complaint.is_absence and not found.complete:
                 continue
@@ -112,11 +117,15 @@ def _schema_problems(path: str, kind: DocumentKind, found: Survey) -> Iterator[P
                 yield complaint.problem
             if not complaint.is_absence:
                 said.add(complaint.pointer)
-    for pointer in tree.fractions:
-        parts = parts_at(schema, keys_of(pointer))
-        types = {part.get("type") for part in parts}
-        if "integer" in types and "number" not in types and pointer not in said:
+    for pointer in fractions:
+        if pointer not in said:
             yield complainer.not_whole(pointer).problem
+
+
+def _is_whole(schema: Schema, pointer: str) -> bool:
+    """Say whether only a whole number belongs at a place; to JSON Schema `3.0` is one."""
+    types = {part.get("type") for part in parts_at(schema, keys_of(pointer))}
+    return "integer" in types and "number" not in types
 
 
 def _contradictions(path: str, document: Document) -> Iterator[Problem]:

@@ -29,7 +29,7 @@ _NUMBER_LIKE = re.compile(
 _NUMBER_WORDS = frozenset({"inf", "infinity", "nan"})
 _INDICATORS = frozenset({"=", "<<"})
 _LONGEST_WORD = len("infinity")
-_EXPONENT = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?[eE][-+]?[0-9]{1,2}")
+_EXPONENT = r"[-+]?[0-9]+(?:\.[0-9]+)?[eE][-+]?[0-9]{1,2}"
 
 
 class Refusal(NamedTuple):
@@ -103,7 +103,7 @@ def _whole(text: str) -> int | Refusal:
 
 def _ambiguous(text: str) -> Refusal:
     """Refuse a spelling that only some programs read as a number, with the plain one if known."""
-    if _EXPONENT.fullmatch(text):
+    if re.fullmatch(_EXPONENT, text):
         spelled = f"write {format(Decimal(text).normalize(), 'f')}"
     elif NUMBER.fullmatch(bare := text.replace("_", "").lstrip("+")):
         spelled = f"write {bare}"

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from shlex import quote
 from typing import NamedTuple
 
 from agentpolicy.base.canonical import digest
@@ -92,9 +93,9 @@ def _refusals(file: PolicyFile, twins: tuple[str, ...]) -> Iterator[Problem]:
     """Say why a file is refused before its content is looked at."""
     path, mode, data = file
     shown = path if _is_plain(path) else ascii(path)[1:-1]
-    if shown != path:
-        message = f"the name {ascii(path)} holds more than visible ASCII"
-        yield _problem("unusual-path", message, "git mv it to a name of a-z, 0-9, ., _, -", shown)
+    if not _is_plain(path):
+        message = f"the name {path!a} holds more than visible ASCII without spaces"
+        yield _problem("unusual-path", message, "rename it to a-z, 0-9, `.`, `_` and `-`", shown)
     if mode in _MODES:
         code, what = _MODES[mode]
         yield _problem(code, f"`{shown}` is {what}", "put the file itself here", shown)
@@ -102,16 +103,16 @@ def _refusals(file: PolicyFile, twins: tuple[str, ...]) -> Iterator[Problem]:
         message = f"`{shown}` has mode {mode}, which is no regular file"
         yield _problem("unknown-mode", message, "put a regular file here", shown)
     for twin in twins:
-        message = f"`{shown}` and {ascii(twin)} are one name on some file systems"
-        yield _problem("name-collision", message, f"git mv {shown} to another name", shown)
+        message = f"`{shown}` and {twin!a} are one name on some file systems"
+        yield _problem("name-collision", message, f"rename one: git mv {quote(shown)} …", shown)
     if not path.startswith(APPROVALS):
         return
     if not is_approval(path):
         message = f"`{shown}` is not where a stored approval belongs"
-        yield _problem("misplaced-approval", message, f"git rm {shown}", shown)
+        yield _problem("misplaced-approval", message, f"git rm {quote(shown)}", shown)
     elif len(data) > MAX_APPROVAL_BYTES:
         message = f"the approval has {len(data)} bytes; one has at most {MAX_APPROVAL_BYTES}"
-        yield _problem("approval-too-large", message, f"git rm {shown}", shown)
+        yield _problem("approval-too-large", message, f"git rm {quote(shown)}", shown)
 
 
 def _problem(code: str, message: str, hint: str, path: str) -> Problem:
