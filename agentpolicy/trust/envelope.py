@@ -1,0 +1,122 @@
+"""DSSE envelopes: what was said, and an SSH signature over exactly that.
+
+The signature is over the pre-authentication encoding, which binds the payload's type too. Base64
+of `sig` is the armoured signature, so that stock tools can verify it:
+`jq -r .signatures[0].sig | base64 -d > statement.sig`.
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from agentpolicy.base.canonical import canonical_bytes
+from agentpolicy.trust.canonical_json import objects_at, only_keys, read_canonical, text_at
+from agentpolicy.trust.keys import PublicKey
+from agentpolicy.trust.sshsig import SignatureError, verify
+
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+
+
+class Signer(Protocol):
+    """Somebody's key, wherever it is kept."""
+
+    @property
+    def public_key(self) -> PublicKey:
+        """The key the signatures will be by."""
+
+    def sign(self, message: bytes, namespace: str) -> str:
+        """Give an armoured SSH signature over the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One signature of an envelope, not verified."""
+
+    keyid: str
+    """Whatever the writer wrote there: a hint for people, never trusted."""
+    sig: str = field(repr=False)
+    """An armoured SSH signature."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A payload with signatures that nobody has verified yet."""
+
+    payload: bytes
+    payload_type: str
+    signatures: tuple[Signature, ...]
+
+
+def pae(payload_type: str, payload: bytes) -> bytes:
+    """Give the bytes that are signed: DSSE's pre-authentication encoding, version 1."""
+    kind = payload_type.encode("utf-8")
+    return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+
+
+def seal(payload: bytes, signer: Signer, namespace: str) -> bytes:
+    """Sign a payload and give the envelope's bytes, in one line.
+
+    Raises:
+        InputError: the signer cannot sign.
+    """
+    sig = signer.sign(pae(PAYLOAD_TYPE, payload), namespace)
+    signature = {
+        "keyid": signer.public_key.fingerprint,
+        "sig": base64.b64encode(sig.encode("ascii")).decode("ascii"),
+    }
+    envelope = {
+        "payload": base64.b64encode(payload).decode("ascii"),
+        "payloadType": PAYLOAD_TYPE,
+        "signatures": [signature],
+    }
+    return canonical_bytes(envelope) + b"\n"
+
+
+def parse_envelope(data: bytes) -> Envelope:
+    """Read an envelope as `seal` writes it; the line break at its end may be missing.
+
+    Raises:
+        ValueError: any other spelling, another payload type, unknown keys, or base64 that is not
+            canonical. Nothing is said about whether the signatures hold.
+    """
+    fields = read_canonical(data.removesuffix(b"\n"))
+    only_keys(fields, {"payload", "payloadType", "signatures"}, set())
+    payload_type = text_at(fields, "payloadType")
+    if payload_type != PAYLOAD_TYPE:
+        raise ValueError(f"the payload is of type {payload_type!r}, not {PAYLOAD_TYPE!r}")
+    signatures = tuple(_signature(entry) for entry in objects_at(fields, "signatures"))
+    return Envelope(_bytes_at(fields, "payload"), payload_type, signatures)
+
+
+def open_envelope(envelope: Envelope, namespace: str) -> PublicKey:
+    """Give the key that signed the payload.
+
+    Raises:
+        SignatureError: there is not exactly one signature, or it does not hold.
+    """
+    if len(envelope.signatures) != 1:
+        raise SignatureError(f"it holds {len(envelope.signatures)} signatures instead of one")
+    message = pae(envelope.payload_type, envelope.payload)
+    return verify(envelope.signatures[0].sig, message, namespace)
+
+
+def _signature(entry: Mapping[str, object]) -> Signature:
+    only_keys(entry, {"keyid", "sig"}, set())
+    try:
+        sig = _bytes_at(entry, "sig").decode("ascii")
+    except UnicodeDecodeError as error:
+        raise ValueError("'sig' does not hold an armoured SSH signature") from error
+    return Signature(text_at(entry, "keyid"), sig)
+
+
+def _bytes_at(fields: Mapping[str, object], key: str) -> bytes:
+    text = text_at(fields, key)
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise ValueError(f"{key!r} is not base64") from error
+    if base64.b64encode(raw).decode("ascii") != text:
+        raise ValueError(f"{key!r} is not canonical base64")
+    return raw
