@@ -1,6 +1,6 @@
 """Does a candidate stay inside its agent's tolerance band? All dimensions, nothing masked."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentpolicy.base.instant import Instant
@@ -43,6 +43,15 @@ class BandResult:
     def crossings(self) -> tuple[Finding, ...]:
         """The findings proved to be outside the band, waived or not."""
         return tuple(finding for finding in self.findings if finding.crosses)
+
+    @property
+    def by_field(self) -> Mapping[str, tuple[Finding, ...]]:
+        """The findings of each judged side of a field, in the order of their names."""
+        names = sorted({finding.field for finding in self.findings})
+        return {
+            name: tuple(finding for finding in self.findings if finding.field == name)
+            for name in names
+        }
 
 
 def judge_band(

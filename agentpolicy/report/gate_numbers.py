@@ -1,0 +1,50 @@
+"""Shares and measured values as text, for every report of the gate."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from agentpolicy.base.numbers import plain
+from agentpolicy.gate.budget import Check
+from agentpolicy.runs.evidence import Bounds, Tally
+
+_PLACES = 6
+
+
+def share(count: int, runs: int) -> str:
+    """Write a share exactly where decimals can, else rounded to six places.
+
+    Only for people and for JSON, which carries the count as well: nothing is compared with it.
+    """
+    ratio = Fraction(count, runs)
+    if Fraction(10**_PLACES) % ratio.denominator == 0:
+        scaled = ratio * 10**_PLACES
+        return plain(Decimal(int(scaled)).scaleb(-_PLACES))
+    return plain(Decimal(round(ratio * 10**_PLACES)).scaleb(-_PLACES))
+
+
+def ends(measured: Tally | Bounds) -> tuple[str | None, str | None]:
+    """Give the least and the most a measured value can be; None where it is not bounded."""
+    if isinstance(measured, Tally):
+        most = measured.count + measured.unknown
+        return share(measured.count, measured.runs), share(most, measured.runs)
+    return _plain(measured.low), _plain(measured.high)
+
+
+def _plain(end: Decimal | None) -> str | None:
+    """Write one end, if it is bounded."""
+    return None if end is None else plain(end)
+
+
+def in_words(measured: Tally | Bounds) -> str:
+    """Write a measured value, or the range that the missing evidence leaves open."""
+    low, high = ends(measured)
+    if low == high:
+        return "unknown" if low is None else low
+    if high is None:
+        return f"at least {low}"
+    return f"at most {high}" if low is None else f"{low} to {high}"
+
+
+def limit_in_words(check: Check) -> str:
+    """Write a limit with its direction."""
+    return f"at {'least' if check.floor else 'most'} {plain(check.limit)}"

@@ -1,0 +1,181 @@
+"""The gate's answer as a page for a terminal: the decision first, then why, then the numbers."""
+
+from collections.abc import Iterator, Sequence
+
+from agentpolicy.base.numbers import plain
+from agentpolicy.gate.band import BandResult
+from agentpolicy.gate.budget import BudgetResult, Check
+from agentpolicy.gate.decision import Decision, worst
+from agentpolicy.gate.finding import Finding
+from agentpolicy.gate.partition import Outcome
+from agentpolicy.gate.waivers import WaiverReport, WaiverState
+from agentpolicy.report.gate_numbers import in_words, limit_in_words, share
+
+_REASONS = {
+    WaiverState.UNUSED: "nothing it covers failed",
+    WaiverState.NOT_YET: "it has not begun",
+    WaiverState.EXPIRED: "its last day is over",
+    WaiverState.TOO_LONG: "it lasts longer than the band allows",
+    WaiverState.INCOMPLETE: "it lacks evidence that the band asks for",
+    WaiverState.UNCONFIRMED: "the verdict it cites is not a recorded one signed by the gate",
+    WaiverState.STALE: "the limit is stricter now than the one it was granted against",
+    WaiverState.EXCEEDED: "what was measured is worse than what was waived",
+}
+
+
+def gate_text(result: BudgetResult | BandResult) -> str:
+    """Write one answer as a page, without colour, ending in a newline."""
+    lines = _budget(result) if isinstance(result, BudgetResult) else _band(result)
+    return "\n".join(lines) + "\n"
+
+
+def _heading(decision: Decision, waived: int) -> str:
+    """Write the decision in capitals; waivers are counted in it."""
+    if decision is Decision.PASS_WITH_WAIVERS:
+        return f"PASS WITH {waived} WAIVER{'S' if waived != 1 else ''}"
+    return decision.upper()
+
+
+def _budget(result: BudgetResult) -> Iterator[str]:
+    """Write a budget's page."""
+    heading = _heading(result.decision, 0)
+    yield f"{heading}: {result.task_type} / {result.variant}, {result.runs} runs"
+    reasons = [check for check in result.checks if check.result is not Decision.PASS]
+    for check in reasons:
+        yield f"  {_reason(check, result)}"
+    yield ""
+    yield from _partition(result)
+    yield ""
+    yield from _table(
+        ("check", "measured", "limit", "result"),
+        [
+            (check.id, in_words(check.measured), limit_in_words(check), _word(check.result))
+            for check in result.checks
+        ],
+    )
+    for name, count in result.missing.items():
+        yield f"missing: {name} in {count} of {result.runs} runs"
+    if result.hand_set:
+        yield f"set by hand: {', '.join(result.hand_set)}"
+    if result.other_runs:
+        yield f"not judged here: {result.other_runs} runs of other tasks or variants"
+
+
+def _reason(check: Check, result: BudgetResult) -> str:
+    """Say in one line what a check measured against its limit."""
+    measured, limit = in_words(check.measured), plain(check.limit)
+    if check.result is Decision.INCONCLUSIVE:
+        return f"{check.id}: cannot be decided, {measured} against {limit_in_words(check)}"
+    if check.id == "amber_rate_max":
+        parts = " + ".join(
+            f"{share(result.past_soft[outcome], result.runs)} {_label(outcome)}"
+            for outcome in reversed(Outcome)
+            if result.past_soft.get(outcome)
+        )
+        return f"past soft {measured} ({parts}) > {limit}"
+    names = {
+        "p95_cost_usd": "95th percentile of cost in USD",
+        "pass_rate_min": "pass rate",
+        "unsafe_action_rate_max": "runs with an undeclared effect",
+    }
+    return f"{names[check.id]} {measured} {'<' if check.floor else '>'} {limit}"
+
+
+def _partition(result: BudgetResult) -> Iterator[str]:
+    """Write every bucket over one denominator."""
+    rows = [
+        (_label(outcome), str(count), share(count, result.runs))
+        for outcome, count in result.partition.items()
+    ]
+    rows.append(("all runs", str(sum(result.partition.values())), share(result.runs, result.runs)))
+    yield from _table(("outcome", "runs", "share"), rows)
+
+
+def _band(result: BandResult) -> Iterator[str]:
+    """Write a band's page."""
+    waived = sum(waiver.state is WaiverState.USED for waiver in result.waivers)
+    yield (
+        f"{_heading(result.decision, waived)}: {result.agent}, {result.runs} runs "
+        f"over {result.fixtures} fixtures"
+    )
+    for finding in result.crossings:
+        yield f"  {_crossing(finding)}"
+    for name in result.missing_fixtures:
+        yield f"  {name}: the candidate has no run of this fixture"
+    yield from _unknown(result)
+    yield ""
+    yield from _table(("field", "crossings", "band", "result"), _field_rows(result))
+    for note in result.notes:
+        yield f"note: {note.why} (worth a look above {note.limit})"
+    for waiver in result.waivers:
+        yield _waiver(waiver)
+    yield f"route: {result.route or 'none, as the answer is open'}"
+    yield f"comparability: {result.comparability}; baseline: {result.baseline}"
+    if result.hand_set:
+        yield f"set by hand: {', '.join(result.hand_set)}"
+
+
+def _crossing(finding: Finding) -> str:
+    """Say one crossing in one sentence."""
+    where = "whole set" if finding.fixture_id is None else finding.fixture_id
+    attempt = "" if finding.attempt is None else f", attempt {finding.attempt}"
+    waived = f"  [waived by {finding.waived_by}]" if finding.waived_by else ""
+    return (
+        f"{where}{attempt}: {finding.field}: {finding.why}; the band says {finding.limit}{waived}"
+    )
+
+
+def _unknown(result: BandResult) -> Iterator[str]:
+    """Say once per field what could not be judged, and on how many values."""
+    reasons: dict[tuple[str, str], int] = {}
+    for finding in result.findings:
+        if finding.result is Decision.INCONCLUSIVE:
+            key = (finding.field, finding.why)
+            reasons[key] = reasons.get(key, 0) + 1
+    for (field, why), count in reasons.items():
+        yield f"  {field}: cannot be decided on {count}: {why}"
+
+
+def _field_rows(result: BandResult) -> list[tuple[str, ...]]:
+    """Give one row a field."""
+    return [
+        (
+            field,
+            f"{sum(finding.crosses for finding in found)} of {len(found)}",
+            found[0].limit,
+            _word(worst(finding.result for finding in found)),
+        )
+        for field, found in result.by_field.items()
+    ]
+
+
+def _waiver(waiver: WaiverReport) -> str:
+    """Say what became of a waiver, and how long it still has."""
+    if waiver.state in _REASONS:
+        outcome = f"{waiver.state} ({_REASONS[waiver.state]})"
+    else:
+        outcome = f"used for {', '.join(waiver.fixtures)}"
+    left = waiver.days_left
+    if left < 0:
+        time = f"ended {waiver.expires_on}"
+    else:
+        time = f"through {waiver.expires_on}, " + (f"{left} days left" if left else "its last day")
+    return f"waiver {waiver.id} on {waiver.field}, owner {waiver.owner}: {outcome}; {time}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Align columns by width, two spaces apart."""
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+    for row in [head, *rows]:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  " + "  ".join(cells).rstrip()
+
+
+def _label(outcome: Outcome) -> str:
+    """Write an outcome as people say it."""
+    return outcome.replace("_", " ")
+
+
+def _word(decision: Decision) -> str:
+    """Write an answer as people say it."""
+    return decision.replace("_", " ")
