@@ -1,0 +1,1 @@
+"""Floor 3: may this change land?"""

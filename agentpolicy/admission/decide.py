@@ -1,0 +1,93 @@
+"""May this change land? One function, asked by hooks, check, verify-history and the gate."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from agentpolicy.admission import documents, refusals, waivers
+from agentpolicy.admission.approvals import ApprovalContext, Examined, examine
+from agentpolicy.admission.counting import Need, count, fills
+from agentpolicy.admission.requirements import requirements
+from agentpolicy.base.errors import Problem
+from agentpolicy.base.instant import Instant
+from agentpolicy.documents.document import DocumentKind, Snapshot
+from agentpolicy.documents.layout import kind_of
+from agentpolicy.order.change import ChangeReport, Operation
+from agentpolicy.order.classify import Schemas, classify
+from agentpolicy.trust.authority import Authority, authority_of
+from agentpolicy.trust.pin import Pin
+
+
+@dataclass(frozen=True, slots=True)
+class StepContext:
+    """What a step is judged under, besides its two sides."""
+
+    pin: Pin
+    schemas: Schemas
+    at: Instant
+    entering: bool = False
+    """Whether the step is entering now (hooks, CI): only then do approvals lapse."""
+    confirmed: frozenset[str] | None = None
+    """Gate-signed verdicts in the log, for new waivers; None: not asked (history)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Whether a step may land, and everything the answer rests on."""
+
+    admitted: bool
+    report: ChangeReport
+    problems: tuple[Problem, ...] = ()
+    needs: tuple[Need, ...] = ()
+    examined: tuple[Examined, ...] = field(default=(), repr=False)
+    unreadable: bool = False
+    """Whether it was refused because a document cannot be read."""
+
+
+def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
+    """Decide whether `head` may follow the last admissible state `base`.
+
+    The roles that count are those of `base`; for the very first policy those that the pin names.
+    Restoring exactly the last admissible state needs no signature. Everything is checked, so
+    that one answer names all that is missing.
+
+    Raises:
+        InputError: the trust root of the base side cannot be read (it was admitted, so it can).
+    """
+    report = classify(base, head, step.schemas)
+    if (base.digests, base.approvals, base.guarded) == (head.digests, head.approvals, head.guarded):
+        return Admission(True, report)
+    hopeless = report.problems or refusals.untrusted_root(base, head, step.pin)
+    if hopeless:
+        return Admission(False, report, hopeless, unreadable=bool(head.unreadable))
+    head_roles = head.roles
+    assert head_roles is not None, "untrusted_root refuses a step that ends without roles"
+    after = authority_of(head_roles)
+    before = authority_of(base.roles) if base.roles is not None else after
+    changes = {change.path: change for change in report.documents}
+    at = step.at if step.entering else None
+    examined = examine(base, head, ApprovalContext(before, after, step.pin.policy_ref, changes, at))
+    needs = count(requirements(base, report, before, after, step.at), examined)
+    problems = (
+        *documents.altered_approvals(base, head),
+        *_document_problems(base, before, report, step.confirmed),
+        *refusals.missing(needs, examined, report),
+        *_unused(examined, needs),
+    )
+    return Admission(not problems, report, problems, needs, examined)
+
+
+def _document_problems(
+    base: Snapshot, before: Authority, report: ChangeReport, confirmed: frozenset[str] | None
+) -> Iterator[Problem]:
+    for change in report.documents:
+        yield from documents.wrong_operation(change)
+        yield from documents.wrong_version(base, change)
+        if kind_of(change.path) is DocumentKind.WAIVER and change.operation is Operation.ADD:
+            yield from waivers.objections(base, before, change, confirmed)
+
+
+def _unused(examined: Sequence[Examined], needs: Sequence[Need]) -> Iterator[Problem]:
+    """An approval enters only in the step that uses it, so none can be kept for later."""
+    for approval in examined:
+        if not any(fills(approval, need.requirement) for need in needs):
+            yield refusals.unused(approval)

@@ -1,0 +1,113 @@
+"""Who must sign a change of one document (DESIGN section 3, table)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agentpolicy.admission.waivers import approver_of, has_expired
+from agentpolicy.base.instant import Instant
+from agentpolicy.documents.document import DocumentKind, Snapshot
+from agentpolicy.documents.layout import ROLES_PATH, kind_of
+from agentpolicy.order.change import ChangeClass, ChangeReport, DocumentChange, Operation
+from agentpolicy.trust.approval import ApprovalRole
+from agentpolicy.trust.authority import Authority
+
+FREE = (ChangeClass.NEUTRAL, ChangeClass.TIGHTER)
+"""The classes an owner may land alone, because they cannot let a regression through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """How many of which people must sign one document's change, in which role."""
+
+    document: str
+    role: ApprovalRole
+    roles: Authority
+    """The roles whose keys count here: those before the change, or those after it."""
+    people: frozenset[str]
+    """Who may fill it."""
+    count: int = 1
+    """How many different people must."""
+    second_person: bool = False
+    """Whether a proposer of the change may not fill it."""
+    never_by: frozenset[str] = frozenset()
+    """People whose signature does not count here, such as a waiver's own owner."""
+
+
+def requirements(
+    state: Snapshot, report: ChangeReport, base: Authority, head: Authority, at: Instant
+) -> Iterator[Requirement]:
+    """List what every changed document needs, given the last admissible `state`.
+
+    `base` are the roles in force before the change (at the very first policy: the pinned ones);
+    `head` are those after it, which matter only where the trust root itself changes.
+    """
+    for change in report.documents:
+        kind = kind_of(change.path)
+        if kind is None or kind is DocumentKind.ROLES:
+            yield from _quorum(change.path, base, head)
+        elif kind is DocumentKind.WAIVER:
+            yield from _waiver(state, change, base, at)
+        else:
+            yield from _owned(change, base)
+
+
+def _owned(change: DocumentChange, base: Authority) -> Iterator[Requirement]:
+    """Ask the owner, and the platform owner too unless the change is proved harmless."""
+    owners = base.owners_of(change.path.removeprefix("policies/").removesuffix(".yaml"))
+    if not owners:
+        yield Requirement(change.path, ApprovalRole.PROPOSER, base, base.people)
+    else:
+        yield Requirement(change.path, ApprovalRole.AGENT_OWNER, base, owners)
+        if change.operation is Operation.MODIFY and change.change_class in FREE:
+            return
+    yield Requirement(
+        change.path,
+        ApprovalRole.PLATFORM_OWNER,
+        base,
+        base.people_in("platform-owner"),
+        base.threshold("platform-owner"),
+        second_person=True,
+    )
+
+
+def _quorum(path: str, base: Authority, head: Authority) -> Iterator[Requirement]:
+    """Ask the platform owners of the old roles and of the new ones; alone nobody suffices."""
+    yield Requirement(path, ApprovalRole.PROPOSER, base, base.people)
+    sides = (base, head) if path == ROLES_PATH and head is not base else (base,)
+    for authority in sides:
+        people = authority.people_in("platform-owner")
+        least = min(2, len(people)) if head.version > 1 else 1
+        count = max(authority.threshold("platform-owner"), least)
+        # Two different owners are a second person in themselves; a lone one is not.
+        yield Requirement(
+            path,
+            ApprovalRole.PLATFORM_OWNER,
+            authority,
+            people,
+            count,
+            second_person=count == 1,
+        )
+
+
+def _waiver(
+    state: Snapshot, change: DocumentChange, base: Authority, at: Instant
+) -> Iterator[Requirement]:
+    """Ask for a new waiver's approver, or for the owner who revokes one before its last day."""
+    waiver = change.new or change.old
+    assert waiver is not None
+    if change.operation is Operation.CLOSE:
+        if not has_expired(waiver, at):
+            owners = base.owners_of(f"bands/{waiver.tree['agent']}")
+            yield Requirement(change.path, ApprovalRole.AGENT_OWNER, base, owners)
+        return
+    role = approver_of(state, waiver)
+    yield Requirement(change.path, ApprovalRole.PROPOSER, base, base.people)
+    yield Requirement(
+        change.path,
+        role,
+        base,
+        base.people_in(str(role)),
+        base.threshold(str(role)),
+        second_person=True,
+        never_by=frozenset({str(waiver.tree["owner"])}),
+    )

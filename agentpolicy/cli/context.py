@@ -1,0 +1,62 @@
+"""What the real world passes in: the repository here, the clock, and where output goes."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import click
+
+from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.base.instant import Instant, parse_instant
+from agentpolicy.gitio.repository import Repository, open_repository
+
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="How the answer is written on standard output.",
+)  # fmt: skip
+
+
+def repository_here() -> Repository:
+    """Open the repository of the present folder."""
+    return open_repository(Path.cwd(), os.environ)
+
+
+def now() -> Instant:
+    """Ask the real clock."""
+    return Instant(int(time.time()))  # noqa: TID251 - the one clock of the command line
+
+
+def instant_or_now(text: str | None) -> Instant:
+    """Read `--as-of`, or ask the real clock."""
+    if text is None:
+        return now()
+    try:
+        return parse_instant(text)
+    except ValueError as error:
+        raise InputError(
+            Problem("bad-instant", str(error), "write 2026-03-31 or 2026-03-31T12:00:00Z")
+        ) from error
+
+
+def say(text: str) -> None:
+    """Write for people, on standard error: data alone goes to standard output."""
+    print(text, file=sys.stderr)
+
+
+def write_json(value: object) -> None:
+    """Write data as JSON on standard output."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def governed_paths(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Bring paths typed from any folder to their form from the top of the repository."""
+    top = repository_here().top
+    if top is None:
+        return paths
+    absolute = [Path(path).absolute() for path in paths]
+    return tuple(
+        path.relative_to(top).as_posix() if path.is_relative_to(top) else path.as_posix()
+        for path in absolute
+    )

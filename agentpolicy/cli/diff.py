@@ -1,0 +1,68 @@
+"""`diff`: is a change tighter or looser, and who must approve it?"""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.cli.context import FORMAT, now, repository_here, say, write_json
+from agentpolicy.report.diff_json import diff_json
+from agentpolicy.report.diff_text import diff_text
+from agentpolicy.report.diff_view import DiffView
+from agentpolicy.workflows.diff import diff_commits, diff_files, diff_index, diff_worktree
+
+
+@click.command("diff")
+@click.argument("base", required=False)
+@click.argument("head", required=False)
+@click.option("--staged", is_flag=True, help="Take what is staged for the new side.")
+@click.option(
+    "--files", nargs=2, type=click.Path(path_type=Path), metavar="OLD NEW",
+    help="Compare two policy files or two policies folders; needs no repository.",
+)  # fmt: skip
+@click.option("--explain", is_flag=True, help="Say of each field what it decides.")
+@FORMAT
+def command(
+    base: str | None,
+    head: str | None,
+    *,
+    staged: bool,
+    files: tuple[Path, Path] | None,
+    explain: bool,
+    form: str,
+) -> int:
+    """Class the change from BASE (HEAD) to HEAD (the work tree) and say who must approve it.
+
+    Exits 0 whenever the change could be classed, however it was.
+    """
+    view = _view(base, head, staged=staged, files=files)
+    for problem in view.problems:
+        say(str(problem))
+    if form == "json":
+        write_json(diff_json(view))
+    else:
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        click.echo(diff_text(view, explain=explain, colour=colour), nl=False)
+    return 0
+
+
+def _view(
+    base: str | None, head: str | None, *, staged: bool, files: tuple[Path, Path] | None
+) -> DiffView:
+    """Ask the one workflow that fits what was typed."""
+    if (files and (base or staged)) or (staged and head):
+        raise InputError(
+            Problem(
+                "diff-what",
+                "--files, --staged and a second commit each name the new side",
+                "agentpolicy diff [BASE [HEAD]], diff [BASE] --staged, or diff --files OLD NEW",
+            )
+        )
+    if files:
+        return diff_files(*files, now())
+    if base and head:
+        return diff_commits(repository_here(), base, head, now())
+    read = diff_index if staged else diff_worktree
+    return read(repository_here(), base, now())

@@ -1,0 +1,56 @@
+"""`init`: begins a policy repository."""
+
+import secrets
+from pathlib import Path
+
+import click
+
+from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.cli.context import repository_here, say
+from agentpolicy.workflows.initialise import Founders, initialise
+
+
+@click.command("init")
+@click.option("--person", "people", multiple=True, metavar="NAME=KEY.pub", help="Who may sign.")
+@click.option("--platform-owner", "platform", multiple=True, metavar="NAME", help="May loosen.")
+@click.option("--reviewer", multiple=True, metavar="NAME", help="May approve waivers.")
+@click.option("--gate", multiple=True, metavar="NAME", help="Signs verdicts that admit a release.")
+@click.option("--owner", "owners", multiple=True, metavar="DOCUMENT=NAME", help="Owns a document.")
+def command(
+    people: tuple[str, ...],
+    platform: tuple[str, ...],
+    reviewer: tuple[str, ...],
+    gate: tuple[str, ...],
+    owners: tuple[str, ...],
+) -> int:
+    """Write roles.yaml and tools.yaml, and pin the trust root."""
+    if not people or not platform:
+        raise InputError(
+            Problem(
+                "founders",
+                "a trust root needs people, and a platform owner among them",
+                "agentpolicy init --person NAME=KEY.pub --platform-owner NAME",
+            )
+        )
+    owned: dict[str, list[str]] = {}
+    for document, name in map(_pair, owners):
+        owned.setdefault(document, []).append(name)
+    founders = Founders(
+        {name: Path(key) for name, key in map(_pair, people)}, platform, reviewer, gate, owned
+    )
+    begun = initialise(repository_here(), founders, secrets.token_hex(16))
+    for path in begun.written:
+        say(f"wrote {path}")
+    say(f"pinned the trust root in `git config agentpolicy.root`:\n  {begun.pin}")
+    say("give the same pin to servers and CI; it is what they trust before they read anything")
+    say("next: agentpolicy hook install, write your first band, then agentpolicy sign")
+    return 0
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise InputError(
+            Problem("pair", f"{text!r} is not of the form NAME=VALUE", "agentpolicy init --help")
+        )
+    return name, value

@@ -1,0 +1,70 @@
+"""The list of commands. Each lives in a file of its own and is imported when it is typed."""
+
+from importlib import import_module
+
+import click
+
+from agentpolicy import __version__
+from agentpolicy.cli.context import say
+from agentpolicy.cli.entry import EXIT_INTERRUPTED, EXIT_USAGE
+
+COMMANDS = {
+    "init": "Begin a policy repository: trust root, tool catalogue, pin.",
+    "demo": "See the four promises kept, in a scratch repository.",
+    "hook": "Install git's hooks, or take them out again.",
+    "validate": "Read policy files strictly.",
+    "diff": "Say whether a change tightens or loosens, and who must approve.",
+    "sign": "Sign your own change of the policies.",
+    "approve": "Approve somebody else's change of the policies.",
+    "check": "May this change land?",
+    "gate": "Judge runs under the policy in force.",
+    "waiver": "Let a known crossing pass until a day.",
+    "audit": "Ask the verdict log.",
+}
+"""What may be typed, with one line of help each, in the order people meet them."""
+
+
+class _Commands(click.Group):
+    """Imports a command's module only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the commands in the order people meet them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"agentpolicy.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=_Commands)
+@click.version_option(__version__, prog_name="agentpolicy")
+def program() -> None:
+    """Rules for AI agents as signed YAML in git, with git enforcing them.
+
+    Exit codes: 0 admitted or passed, 1 policy says no, 2 wrong usage or unreadable input,
+    3 could not decide.
+    """
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run what was typed and give its exit code."""
+    try:
+        result = program.main(arguments, prog_name="agentpolicy", standalone_mode=False)
+    except click.UsageError as error:
+        error.show()
+        return EXIT_USAGE
+    except click.ClickException as error:
+        say(f"error: {error.format_message()}")
+        return EXIT_USAGE
+    except click.Abort:
+        return EXIT_INTERRUPTED
+    return result if isinstance(result, int) else 0

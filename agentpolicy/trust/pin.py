@@ -1,0 +1,56 @@
+"""The pin: what is trusted before anything is read. It lives outside the repository.
+
+Written as one word, so that it fits a git setting, a CI variable and a command line:
+`sha256:<64 hex>;version=1;ref=refs/heads/main[;commit=<id>][;remote=<url>]`.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Self
+
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """Names the trust root by content, and where in history trust begins."""
+
+    roles_sha256: str
+    """Digest of the roles.yaml that is trusted without signatures."""
+    roles_version: int
+    policy_ref: str
+    """Full name of the one ref whose policies are in force."""
+    commit: str | None = None
+    """History up to here is not judged; None: history starts with the first policy."""
+    remote: str | None = None
+    """The remote whose tip decides what is in force; None: the local ref."""
+
+    def __str__(self) -> str:
+        """Write the pin as one word."""
+        parts = [self.roles_sha256, f"version={self.roles_version}", f"ref={self.policy_ref}"]
+        parts += [f"commit={self.commit}"] if self.commit else []
+        parts += [f"remote={self.remote}"] if self.remote else []
+        return ";".join(parts)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a pin back.
+
+        Raises:
+            ValueError: anything but the exact form; a half-read pin is no pin.
+        """
+        head, *rest = text.strip().split(";")
+        fields = dict(part.partition("=")[::2] for part in rest)
+        known = {"version", "ref", "commit", "remote"}
+        commit = fields.get("commit")
+        if (
+            not _DIGEST.fullmatch(head)
+            or len(fields) != len(rest)
+            or not {"version", "ref"} <= set(fields) <= known
+            or not re.fullmatch(r"[1-9][0-9]{0,8}", fields["version"])
+            or not fields["ref"].startswith("refs/heads/")
+            or (commit is not None and not _COMMIT.fullmatch(commit))
+        ):
+            raise ValueError(f"{text!r} is not a pin")
+        return cls(head, int(fields["version"]), fields["ref"], commit, fields.get("remote"))

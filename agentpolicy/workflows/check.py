@@ -1,0 +1,71 @@
+"""May this change land? The question of `check`, asked of the index or of two commits."""
+
+from dataclasses import dataclass
+
+from agentpolicy.admission.decide import Admission, StepContext, decide
+from agentpolicy.base.errors import Problem, UndecidedError
+from agentpolicy.base.instant import Instant
+from agentpolicy.documents.document import EMPTY, Snapshot
+from agentpolicy.gitio.objects import Objects
+from agentpolicy.gitio.refs import head_ref, remote_tracking, resolve
+from agentpolicy.gitio.repository import Repository
+from agentpolicy.loading.schemas import all_schemas
+from agentpolicy.loading.snapshot import ReadCache
+from agentpolicy.trust.pin import Pin
+from agentpolicy.workflows.policy_chain import PolicyChain, guarded_by, pin_of, walk
+from agentpolicy.workflows.snapshots import snapshot_at, snapshot_of_index
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answer, and whether the change is on its way onto the policy ref right now."""
+
+    admission: Admission
+    on_policy_ref: bool
+
+
+def check_staged(repository: Repository, at: Instant) -> Checked:
+    """Judge what is about to be committed, on whichever branch.
+
+    On the policy ref it is held against that ref; elsewhere against its remote-tracking ref, or
+    the local one where there is none.
+    """
+    pin = pin_of(repository)
+    cache = ReadCache()
+    on_policy_ref = head_ref(repository) == pin.policy_ref
+    with Objects(repository) as objects:
+        tip = resolve(repository, pin.policy_ref)
+        tracked = None if on_policy_ref else remote_tracking(repository, pin.policy_ref)
+        if tracked is not None:
+            tip = resolve(repository, tracked) or tip
+        chain = walk(objects, pin, tip, at, cache=cache)
+        proposed = snapshot_of_index(repository, objects, guarded_by(chain.state), cache)
+    return Checked(_decide(pin, chain, proposed, at), on_policy_ref)
+
+
+def check_commits(repository: Repository, base: str, head: str, at: Instant) -> Checked:
+    """Judge the step from one commit of the policy ref's history to the content of another."""
+    pin = pin_of(repository)
+    cache = ReadCache()
+    with Objects(repository) as objects:
+        chain = walk(objects, pin, _commit(repository, base), at, cache=cache)
+        target = objects.commit(_commit(repository, head))
+        proposed = snapshot_at(objects, target, guarded_by(chain.state), cache)
+    return Checked(_decide(pin, chain, proposed, at), on_policy_ref=True)
+
+
+def _decide(pin: Pin, chain: PolicyChain, proposed: Snapshot, at: Instant) -> Admission:
+    if proposed == EMPTY and chain.state == EMPTY:
+        raise UndecidedError(
+            Problem("no-policies", "there are no policies on either side", "agentpolicy init")
+        )
+    return decide(chain.state, proposed, StepContext(pin, all_schemas(), at, entering=True))
+
+
+def _commit(repository: Repository, name: str) -> str:
+    code, out = repository.try_run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    if code:
+        raise UndecidedError(
+            Problem("unknown-commit", f"{name} names no commit here", f"git fetch origin {name}")
+        )
+    return out.decode("ascii").strip()

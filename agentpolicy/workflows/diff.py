@@ -1,0 +1,219 @@
+"""Is a change tighter or looser, and whom does it need? For advice; nothing here decides.
+
+The sides are whatever the user names, the work tree too: what may land is decided elsewhere, from
+git's objects and against the last admissible state.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from agentpolicy.admission.requirements import FREE, requirements
+from agentpolicy.base.errors import InputError, Problem, UndecidedError
+from agentpolicy.base.instant import Instant
+from agentpolicy.documents.document import EMPTY, Document, DocumentKind, Snapshot
+from agentpolicy.documents.layout import POLICIES
+from agentpolicy.gitio.objects import Objects
+from agentpolicy.gitio.refs import head
+from agentpolicy.gitio.repository import Repository
+from agentpolicy.loading.document import read_candidate
+from agentpolicy.loading.schemas import all_schemas
+from agentpolicy.loading.snapshot import ReadCache
+from agentpolicy.order.change import ChangeReport, DocumentChange, Operation
+from agentpolicy.order.classify import classify
+from agentpolicy.report.diff_view import DiffView, NeededApproval
+from agentpolicy.trust.approval import ApprovalRole
+from agentpolicy.trust.authority import Authority, authority_of
+from agentpolicy.workflows.policy_chain import guarded_by
+from agentpolicy.workflows.snapshots import (
+    snapshot_at,
+    snapshot_of_folder,
+    snapshot_of_index,
+    snapshot_of_worktree,
+)
+
+_Side: TypeAlias = Callable[[Iterable[str]], Snapshot]
+"""Reads one side for a list of guarded files."""
+
+
+def diff_worktree(repository: Repository, base: str | None, at: Instant) -> DiffView:
+    """Compare the work tree with a commit; without one with HEAD, or with nothing before it."""
+    cache = ReadCache()
+    with Objects(repository) as objects:
+        old = _committed(repository, objects, base, cache)
+        new = partial(snapshot_of_worktree, repository, cache=cache)
+        return _view(*_both(old, new), at, "agentpolicy sign")
+
+
+def diff_index(repository: Repository, base: str | None, at: Instant) -> DiffView:
+    """Compare what is staged with a commit; without one with HEAD, or with nothing before it."""
+    cache = ReadCache()
+    with Objects(repository) as objects:
+        old = _committed(repository, objects, base, cache)
+        new = partial(snapshot_of_index, repository, objects, cache=cache)
+        return _view(*_both(old, new), at, "agentpolicy check --staged")
+
+
+def diff_commits(repository: Repository, base: str, target: str, at: Instant) -> DiffView:
+    """Compare two commits, whatever lies between them."""
+    cache = ReadCache()
+    with Objects(repository) as objects:
+        old = _committed(repository, objects, base, cache)
+        new = _committed(repository, objects, target, cache)
+        command = f"agentpolicy check --base {base} --head {target}"
+        return _view(*_both(old, new), at, command)
+
+
+def diff_files(old: Path, new: Path, at: Instant) -> DiffView:
+    """Compare two policy files, or two policies folders; needs no repository.
+
+    Raises:
+        InputError: a file and a folder, two kinds of document, or something unreadable.
+    """
+    if old.is_dir() and new.is_dir():
+        cache = ReadCache()
+        before, after = (snapshot_of_folder(_policies_in(side), cache) for side in (old, new))
+        return _view(before, after, at, "")
+    return _view(*_two_documents(old, new), at, "")
+
+
+def _view(old: Snapshot, new: Snapshot, at: Instant, next_command: str) -> DiffView:
+    """Class the change and say whom it needs.
+
+    Raises:
+        InputError: a side cannot be read; all problems of both are carried.
+        UndecidedError: there is nothing on either side.
+    """
+    problems = tuple(
+        problem
+        for path in sorted({*old.unreadable, *new.unreadable})
+        for problem in dict.fromkeys((*old.unreadable.get(path, ()), *new.unreadable.get(path, ())))
+    )
+    if problems:
+        raise InputError(*problems)
+    report = classify(old, new, all_schemas())
+    if not report.compared:
+        raise UndecidedError(
+            Problem("no-policies", "there are no policies on either side", "agentpolicy init")
+        )
+    needed, doubts = _needed(old, new, report, at)
+    command = next_command if report.documents else ""
+    return DiffView(report, needed, command, (*report.problems, *doubts))
+
+
+def _needed(
+    old: Snapshot, new: Snapshot, report: ChangeReport, at: Instant
+) -> tuple[tuple[NeededApproval, ...], tuple[Problem, ...]]:
+    """Say who must sign, from the roles of the old side; the new ones stand in before the first."""
+    before, doubts = _authority(old)
+    after, more = _authority(new)
+    base = before or after
+    if base is None:
+        return tuple(_by_class_alone(report)), (*doubts, *more)
+    found = (
+        NeededApproval(need.document, str(need.role), tuple(sorted(need.people)))
+        for need in requirements(old, report, base, after or base, at)
+    )
+    return tuple(dict.fromkeys(found)), (*doubts, *more)
+
+
+def _authority(side: Snapshot) -> tuple[Authority | None, tuple[Problem, ...]]:
+    """Read a side's roles; what contradicts itself stands for no roles, with its problems."""
+    if side.roles is None:
+        return None, ()
+    try:
+        return authority_of(side.roles), ()
+    except InputError as error:
+        return None, error.problems
+
+
+def _by_class_alone(report: ChangeReport) -> Iterator[NeededApproval]:
+    """Say which roles a change needs where nobody's name is known."""
+    for change in report.documents:
+        for role in _roles_for(change):
+            yield NeededApproval(change.path, str(role))
+
+
+def _roles_for(change: DocumentChange) -> tuple[ApprovalRole, ...]:
+    document = change.new or change.old
+    kind = document.kind if document else None
+    edited = change.operation is Operation.MODIFY
+    if kind in (DocumentKind.BAND, DocumentKind.BUDGET):
+        owner_alone = edited and change.change_class in FREE
+        owner = (ApprovalRole.AGENT_OWNER,)
+        return owner if owner_alone else (*owner, ApprovalRole.PLATFORM_OWNER)
+    if kind is DocumentKind.WAIVER:
+        if change.operation is Operation.CLOSE:
+            return (ApprovalRole.AGENT_OWNER,)
+        return (ApprovalRole.PROPOSER, ApprovalRole.REVIEWER)
+    return (ApprovalRole.PROPOSER, ApprovalRole.PLATFORM_OWNER)
+
+
+def _both(old: _Side, new: _Side) -> tuple[Snapshot, Snapshot]:
+    """Read both sides for the guarded files of either, so that none looks added or deleted."""
+    sides = old(()), new(())
+    guarded = tuple(sorted({path for side in sides for path in guarded_by(side)}))
+    return (old(guarded), new(guarded)) if guarded else sides
+
+
+def _committed(
+    repository: Repository, objects: Objects, name: str | None, cache: ReadCache
+) -> _Side:
+    """Give the side of a commit; without a name HEAD's, which may not be born yet."""
+    oid = _commit(repository, name) if name is not None else head(repository).oid
+    if oid is None:
+        return lambda _: EMPTY
+    return partial(snapshot_at, objects, objects.commit(oid), cache=cache)
+
+
+def _commit(repository: Repository, name: str) -> str:
+    """Find the commit a user's word names.
+
+    Raises:
+        InputError: it names none.
+    """
+    args = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    code, out = repository.try_run(*args)
+    if code:
+        raise InputError(
+            Problem("unknown-commit", f"{name!r} names no commit here", "git fetch, or git log")
+        )
+    return out.decode("ascii").strip()
+
+
+def _policies_in(folder: Path) -> Path:
+    """Take a policies folder, or the folder it lies in."""
+    return folder / POLICIES if (folder / POLICIES).is_dir() else folder
+
+
+def _two_documents(old: Path, new: Path) -> tuple[Snapshot, Snapshot]:
+    """Read two files as two states of one document, whatever they are called."""
+    documents: list[Document] = []
+    problems: list[Problem] = []
+    for path in (old, new):
+        try:
+            documents.append(read_candidate(path.as_posix(), _bytes(path)))
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(*problems)
+    before, after = documents
+    if before.kind is not after.kind:
+        message = f"{old} is a {before.kind} and {new} is a {after.kind}"
+        raise InputError(Problem("two-kinds", message, "compare two files of one kind"))
+    return _alone(replace(before, path=after.path)), _alone(after)
+
+
+def _alone(document: Document) -> Snapshot:
+    return Snapshot(documents={document.path: document}, digests={document.path: document.sha256})
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}"
+        hint = "agentpolicy diff --files OLD NEW takes two files or two folders"
+        raise InputError(Problem("file-unreadable", message, hint, str(path))) from error

@@ -1,0 +1,110 @@
+"""What git's hooks ask. A hook never prompts, and touches neither index nor work tree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agentpolicy.base.errors import Problem
+from agentpolicy.base.instant import Instant
+from agentpolicy.documents.layout import POLICIES
+from agentpolicy.gitio.hook_input import RefUpdate
+from agentpolicy.gitio.objects import Objects
+from agentpolicy.gitio.refs import resolve
+from agentpolicy.gitio.repository import Repository
+from agentpolicy.loading.snapshot import ReadCache
+from agentpolicy.trust.pin import Pin
+from agentpolicy.workflows.check import check_staged
+from agentpolicy.workflows.policy_chain import pin_of, walk
+
+LOG_REF = "refs/heads/agentpolicy/log"
+"""The verdict log's branch: append-only, so no push may delete or rewrite it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookAnswer:
+    """Whether git may go on: any problem blocks, notes do not."""
+
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Problem, ...] = ()
+
+
+def before_commit(repository: Repository, at: Instant) -> HookAnswer:
+    """Judge the index that is being committed.
+
+    On another branch than the policy ref only what cannot be read blocks, so that a proposal can
+    be saved and pushed for review; what is missing is said as a note.
+    """
+    checked = check_staged(repository, at)
+    admission = checked.admission
+    if checked.on_policy_ref:
+        return HookAnswer(admission.problems)
+    blocking = tuple(found for found in admission.problems if not is_signature(found))
+    notes = tuple(found for found in admission.problems if is_signature(found))
+    return HookAnswer(blocking, notes)
+
+
+def before_refs_move(
+    repository: Repository, updates: Sequence[RefUpdate], at: Instant
+) -> HookAnswer:
+    """Judge every protected ref that a push would move, in the receiving or the sending clone."""
+    pin = pin_of(repository)
+    with Objects(repository) as objects:
+        judge = _Push(repository, objects, pin, at)
+        return HookAnswer(tuple(found for update in updates for found in judge.problems(update)))
+
+
+def is_signature(problem: Problem) -> bool:
+    """Say whether a problem is only about who has signed so far."""
+    return problem.code in {"approval-missing", "approval-unused", "version"}
+
+
+class _Push:
+    """Holds what stands on the receiving side while each update is judged against it."""
+
+    def __init__(self, repository: Repository, objects: Objects, pin: Pin, at: Instant) -> None:
+        self._objects, self._pin, self._at = objects, pin, at
+        self._cache = ReadCache()
+        current = walk(objects, pin, resolve(repository, pin.policy_ref), at, cache=self._cache)
+        roles = current.authority
+        self._protected = frozenset({pin.policy_ref, *(roles.protected if roles else ())})
+        self._accepted = current.admissible_policies
+
+    def problems(self, update: RefUpdate) -> Iterator[Problem]:
+        """Find what forbids one ref to move."""
+        if update.ref != LOG_REF and update.ref not in self._protected:
+            return
+        if update.new is None:
+            yield _refused("ref-deleted", f"{update.ref} is protected and may not be deleted", "")
+            return
+        added = self._objects.first_parents(update.new, update.old)
+        if added is None:
+            yield _refused(
+                "not-fast-forward",
+                f"the present tip {update.old} of {update.ref} is not on the first-parent chain "
+                f"of {update.new}",
+                "git pull --rebase, or merge with `git merge --no-ff` while on the branch",
+            )
+        elif update.ref == self._pin.policy_ref:
+            yield from self._policy(update.new, frozenset(commit.oid for commit in added))
+        elif update.ref != LOG_REF:
+            yield from self._other(update.ref, update.new)
+
+    def _policy(self, tip: str, entering: frozenset[str]) -> Iterator[Problem]:
+        chain = walk(self._objects, self._pin, tip, self._at, entering=entering, cache=self._cache)
+        self._accepted |= chain.admissible_policies
+        refused = chain.refused.get(tip)
+        if refused is not None:
+            yield from refused.problems
+
+    def _other(self, ref: str, tip: str) -> Iterator[Problem]:
+        """Let other protected refs carry only states that the policy ref has admitted."""
+        entry = self._objects.entry_at(self._objects.commit(tip).tree, POLICIES)
+        if (entry.oid if entry else None) not in self._accepted:
+            yield _refused(
+                "policies-differ",
+                f"policies/ on {ref} equals no admitted state of {self._pin.policy_ref}",
+                f"land the change on {self._pin.policy_ref} first, then merge it",
+            )
+
+
+def _refused(code: str, message: str, hint: str) -> Problem:
+    return Problem(code, message, hint or "restore the ref on the sending side, then push again")

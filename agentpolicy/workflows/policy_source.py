@@ -1,0 +1,199 @@
+"""Which policy runs are judged under, and what that policy is worth: in force, or less.
+
+The policy comes from the policy ref, never from the work tree, so that a change cannot be judged
+by the rule it brings along.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from agentpolicy.base.errors import InputError, Problem, UndecidedError
+from agentpolicy.base.instant import Instant
+from agentpolicy.documents.document import Document, Snapshot
+from agentpolicy.documents.layout import POLICIES, TOOLS_PATH, kind_of
+from agentpolicy.gitio.objects import Objects
+from agentpolicy.gitio.raw import Commit
+from agentpolicy.gitio.refs import resolve
+from agentpolicy.gitio.repository import Repository
+from agentpolicy.loading.document import read_candidate
+from agentpolicy.loading.snapshot import ReadCache
+from agentpolicy.trust.authority import Authority, authority_of
+from agentpolicy.workflows.policy_chain import PolicyChain, guarded_by, pin_of, walk
+from agentpolicy.workflows.snapshots import snapshot_at, snapshot_of_folder
+
+
+class PolicyState(StrEnum):
+    """What a verdict under this policy is worth."""
+
+    IN_FORCE = "in_force"
+    SUPERSEDED = "superseded"
+    """An older admissible state of the policy ref."""
+    PROPOSED = "proposed"
+    """Unsigned files somebody asks about; never recorded."""
+    UNCONFIRMED = "unconfirmed"
+    """Another ref, or the remote that decides could not be asked or shows another tip."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySource:
+    """The documents to judge by, and where they are from."""
+
+    snapshot: Snapshot
+    state: PolicyState
+    authority: Authority | None = None
+    ref: str = ""
+    commit: str = ""
+    tree: str = ""
+    """Id of the `policies` tree."""
+    confirmed_by: str = ""
+    """`local`, or the remote that showed the same tip in this run."""
+    raw_commit: bytes = field(default=b"", repr=False)
+
+    def document(self, path: str) -> Document:
+        """Find a document to judge by.
+
+        Raises:
+            InputError: the policy has none at this path.
+        """
+        found = self.snapshot.documents.get(path)
+        if found is None:
+            kind = path.split("/")[1]
+            there = sorted(
+                other.name
+                for other in self.snapshot.documents.values()
+                if f"/{kind}/" in other.path
+            )
+            listed = f"there are: {', '.join(there)}" if there else f"there are no {kind}"
+            raise InputError(
+                Problem("no-such-document", f"the policy has no {path}; {listed}", "", path)
+            )
+        return found
+
+    @property
+    def tools(self) -> Document | None:
+        """The tool catalogue, if the policy has one."""
+        return self.snapshot.documents.get(TOOLS_PATH)
+
+
+def proposed_policy(path: Path, wanted: str) -> PolicySource:
+    """Read an unsigned file or policies folder; `wanted` is the document to judge by.
+
+    A file that lies in a `policies` folder is judged with that folder's catalogue; one that lies
+    elsewhere stands for the wanted document, with no catalogue: every tool is then destructive.
+
+    Raises:
+        InputError: something cannot be read; all problems are told.
+    """
+    if not path.exists():
+        raise InputError(Problem("no-such-file", f"there is no {path}", "", str(path)))
+    if path.is_dir():
+        return PolicySource(_readable(snapshot_of_folder(path, ReadCache())), PolicyState.PROPOSED)
+    document = read_candidate(path.as_posix(), path.read_bytes())
+    if document.kind is not kind_of(wanted):
+        raise InputError(
+            Problem(
+                "wrong-kind",
+                f"{path} is a {document.kind}, where a {kind_of(wanted)} is needed",
+                "name another file, or a policies folder",
+                str(path),
+            )
+        )
+    documents = {wanted: document}
+    folder = path.absolute().parent.parent
+    catalogue = folder / "tools.yaml"
+    if folder.name == POLICIES and catalogue.is_file():
+        documents[TOOLS_PATH] = read_candidate(catalogue.as_posix(), catalogue.read_bytes())
+    return PolicySource(Snapshot(documents=documents), PolicyState.PROPOSED)
+
+
+def recorded_policy(
+    repository: Repository, at: Instant, ref: str | None, commit: str | None
+) -> PolicySource:
+    """Take the policy of a commit of the policy ref, by default the tip, if it is admissible.
+
+    Raises:
+        UndecidedError: no pin, no policy, or one nobody admitted: no verdict can be had from it.
+    """
+    pin = pin_of(repository)
+    wanted_ref = ref or pin.policy_ref
+    with Objects(repository) as objects:
+        chain = walk(objects, pin, resolve(repository, wanted_ref), at)
+        tip = chain.tip
+        if tip is None:
+            raise UndecidedError(
+                Problem("no-policy", f"{wanted_ref} has no commit yet", "agentpolicy init")
+            )
+        chosen = _chosen(repository, chain, commit) if commit else tip
+        _require_admissible(chain, chosen.oid)
+        snapshot = _snapshot(objects, chain, chosen.oid)
+        entry = objects.entry_at(chosen.tree, POLICIES)
+    if snapshot.roles is None or entry is None:
+        raise UndecidedError(
+            Problem("no-policy", f"there are no policies at {chosen.oid}", "agentpolicy init")
+        )
+    state, confirmed_by = _state(repository, chain, wanted_ref, chosen.oid)
+    authority = chain.authority or authority_of(snapshot.roles)
+    return PolicySource(
+        snapshot, state, authority, wanted_ref, chosen.oid, entry.oid, confirmed_by, chosen.raw
+    )
+
+
+def _chosen(repository: Repository, chain: PolicyChain, name: str) -> Commit:
+    code, out = repository.try_run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    oid = out.decode("ascii").strip()
+    for commit in chain.commits:
+        if code == 0 and commit.oid == oid:
+            return commit
+    raise UndecidedError(
+        Problem(
+            "not-on-policy-ref",
+            f"{name} is not a commit of the policy ref's first-parent history since the pin",
+            f"git log --first-parent {chain.pin.policy_ref}",
+        )
+    )
+
+
+def _require_admissible(chain: PolicyChain, commit: str) -> None:
+    refused = chain.admission_of(commit)
+    if refused is not None:
+        head = Problem(
+            "policy-inadmissible",
+            f"the policy of commit {commit} was never admitted, so no verdict can be had from it",
+            "land a change that is admitted, or restore the last admitted state "
+            f"({chain.state_commit or 'there is none'})",
+        )
+        raise UndecidedError(head, *refused.problems)
+
+
+def _snapshot(objects: Objects, chain: PolicyChain, commit: str) -> Snapshot:
+    if chain.tip is not None and commit == chain.tip.oid:
+        return chain.state
+    return snapshot_at(objects, objects.commit(commit), guarded_by(chain.state), ReadCache())
+
+
+def _state(
+    repository: Repository, chain: PolicyChain, ref: str, commit: str
+) -> tuple[PolicyState, str]:
+    """Say what the policy is worth: in force only at the tip of the ref that decides."""
+    roles = chain.authority
+    if ref != chain.pin.policy_ref or (roles and roles.policy_ref != ref):
+        return PolicyState.UNCONFIRMED, ""
+    remote = chain.pin.remote
+    if remote is not None:
+        code, out = repository.try_run("ls-remote", "--", remote, ref)
+        shown = out.decode("utf-8", "replace").split("\t")[0]
+        if code != 0 or chain.tip is None or shown != chain.tip.oid:
+            return PolicyState.UNCONFIRMED, ""
+    if chain.tip is None or commit != chain.tip.oid:
+        return PolicyState.SUPERSEDED, remote or "local"
+    return PolicyState.IN_FORCE, remote or "local"
+
+
+def _readable(snapshot: Snapshot) -> Snapshot:
+    problems = tuple(
+        problem for path in sorted(snapshot.unreadable) for problem in snapshot.unreadable[path]
+    )
+    if problems:
+        raise InputError(*problems)
+    return snapshot

@@ -1,0 +1,56 @@
+"""What somebody wants to land: the last admissible state beside the work tree or the index."""
+
+from dataclasses import dataclass
+
+from agentpolicy.admission.requirements import Requirement, requirements
+from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.base.instant import Instant
+from agentpolicy.documents.document import Snapshot
+from agentpolicy.gitio.objects import Objects
+from agentpolicy.gitio.repository import Repository
+from agentpolicy.loading.schemas import all_schemas
+from agentpolicy.loading.snapshot import ReadCache
+from agentpolicy.order.change import ChangeReport
+from agentpolicy.order.classify import classify
+from agentpolicy.trust.authority import Authority, authority_of
+from agentpolicy.trust.pin import Pin
+from agentpolicy.workflows.policy_chain import chain_at_policy_ref, guarded_by
+from agentpolicy.workflows.snapshots import snapshot_of_worktree
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A readable change in the work tree, and who may sign what of it."""
+
+    pin: Pin
+    base: Snapshot
+    head: Snapshot
+    report: ChangeReport
+    before: Authority
+    """The roles that count: the base side's, or at the first policy the pinned ones."""
+    after: Authority
+    requirements: tuple[Requirement, ...]
+
+
+def proposal_in_worktree(repository: Repository, at: Instant) -> Proposal:
+    """Read the work tree as a proposal against the last admissible state.
+
+    Raises:
+        InputError: a document cannot be read; nobody should sign what cannot be read.
+        UndecidedError: there is no pin, or history cannot be judged.
+    """
+    cache = ReadCache()
+    with Objects(repository) as objects:
+        chain = chain_at_policy_ref(repository, objects, at, cache)
+    head = snapshot_of_worktree(repository, guarded_by(chain.state), cache)
+    report = classify(chain.state, head, all_schemas())
+    if report.problems:
+        raise InputError(*report.problems)
+    if head.roles is None:
+        raise InputError(
+            Problem("roles-missing", "there is no policies/roles.yaml", "agentpolicy init")
+        )
+    after = authority_of(head.roles)
+    before = chain.authority or after
+    needed = tuple(requirements(chain.state, report, before, after, at))
+    return Proposal(chain.pin, chain.state, head, report, before, after, needed)
