@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
+from agentpolicy.runs.evidence import Truth
+
 
 class Decision(StrEnum):
     """An answer. `pass` and `pass_with_waivers` are accepted, the other two are not."""
@@ -23,7 +25,7 @@ class Decision(StrEnum):
         return self in {Decision.PASS, Decision.PASS_WITH_WAIVERS}
 
     @classmethod
-    def of(cls, holds: bool | None) -> "Decision":  # noqa: FBT001 - three-valued logic
+    def of(cls, holds: Truth) -> "Decision":
         """Turn a three-valued answer into a decision."""
         if holds is None:
             return cls.INCONCLUSIVE

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from agentpolicy.documents.models.budget import Budget
 from agentpolicy.gate.catalogue import Catalogue
-from agentpolicy.runs.evidence import Evidence, all_of, any_of, negation
+from agentpolicy.runs.evidence import Evidence, Truth, all_of, any_of, negation
 
 
 class Outcome(StrEnum):
@@ -29,13 +29,13 @@ class Outcome(StrEnum):
 class Predicates:
     """What holds for one run; None where the evidence does not say."""
 
-    correct: bool | None
-    undeclared_effect: bool | None
-    hard_breach: bool | None
-    soft_breach: bool | None
+    correct: Truth
+    undeclared_effect: Truth
+    hard_breach: Truth
+    soft_breach: Truth
 
     @property
-    def passes(self) -> bool | None:
+    def passes(self) -> Truth:
         """Whether the run is green or amber: correct, nothing undeclared, no hard breach."""
         return all_of((self.correct, negation(self.undeclared_effect), negation(self.hard_breach)))
 
@@ -74,7 +74,7 @@ class RunRules:
             soft_breach=any_of(_crossings(run, self.soft)),
         )
 
-    def _undeclared(self, run: Evidence) -> bool | None:
+    def _undeclared(self, run: Evidence) -> Truth:
         """Look for a call with an effect that the budget does not allow, whatever its status."""
         if run.calls is None:
             return None
@@ -102,7 +102,7 @@ def run_rules(budget: Budget, catalogue: Catalogue) -> RunRules:
     return RunRules(tuple(soft), tuple(hard), frozenset(limits.allowed_effects), catalogue)
 
 
-def _crossings(run: Evidence, limits: tuple[tuple[str, Decimal], ...]) -> Iterator[bool | None]:
+def _crossings(run: Evidence, limits: tuple[tuple[str, Decimal], ...]) -> Iterator[Truth]:
     """Say of each limit whether the run is past it."""
     for measure, limit in limits:
         value = getattr(run, measure)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from agentpolicy.runs.evidence import Bounds
+from agentpolicy.runs.evidence import Bounds, Truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Ratio:
         above, below = self.candidate.known, self.baseline.known
         return None if above is None or not below else Fraction(above) / Fraction(below)
 
-    def at_most(self, limit: Fraction) -> bool | None:
+    def at_most(self, limit: Fraction) -> Truth:
         """Say whether the ratio is at most a limit, with unknown values at worst and at best."""
         if not self.baseline.low:
             return None
@@ -29,7 +29,7 @@ class Ratio:
         worst, most = self.candidate.high, _times(limit, self.baseline.low)
         return True if worst is not None and most is not None and worst <= most else None
 
-    def at_least(self, limit: Fraction) -> bool | None:
+    def at_least(self, limit: Fraction) -> Truth:
         """Say whether the ratio is at least a limit, with unknown values at worst and at best."""
         if not self.baseline.low:
             return None

@@ -43,7 +43,7 @@ def typed(at: Position, decode: Callable[[], Decoded]) -> Decoded:
         problem = Problem(
             "run-malformed",
             f"this run cannot be read: {_BYTE.sub('', text)}",
-            "correct the record; `agentpolicy runs validate FILE` checks a whole file",
+            "correct this record; run.schema.json says what one may hold",
             at.path,
             place,
         )

@@ -9,13 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import TypeAlias
 
 from msgspec import UNSET
 
 from agentpolicy.runs.record import RunRecord, ToolCall
 
+Truth: TypeAlias = bool | None
+"""True, False, or None where the evidence does not say."""
 
-def any_of(values: Iterable[bool | None]) -> bool | None:
+
+def any_of(values: Iterable[Truth]) -> Truth:
     """Say whether some value is true: true beats unknown beats false."""
     unknown = False
     for value in values:
@@ -25,12 +29,12 @@ def any_of(values: Iterable[bool | None]) -> bool | None:
     return None if unknown else False
 
 
-def all_of(values: Iterable[bool | None]) -> bool | None:
+def all_of(values: Iterable[Truth]) -> Truth:
     """Say whether every value is true: false beats unknown beats true."""
     return negation(any_of(negation(value) for value in values))
 
 
-def negation(value: bool | None) -> bool | None:  # noqa: FBT001 - the value itself
+def negation(value: Truth) -> Truth:
     """Turn true and false around; unknown stays unknown."""
     return None if value is None else not value
 
@@ -44,19 +48,19 @@ class Tally:
     runs: int
 
     @classmethod
-    def of(cls, values: Iterable[bool | None]) -> "Tally":
+    def of(cls, values: Iterable[Truth]) -> "Tally":
         """Count a predicate over all planned runs."""
         seen = list(values)
         return cls(seen.count(True), seen.count(None), len(seen))
 
-    def at_most(self, limit: Decimal) -> bool | None:
+    def at_most(self, limit: Decimal) -> Truth:
         """Say whether the share of runs is at most a limit, by whole numbers only."""
         part, whole = limit.as_integer_ratio()
         if self.count * whole > part * self.runs:
             return False
         return True if (self.count + self.unknown) * whole <= part * self.runs else None
 
-    def at_least(self, limit: Decimal) -> bool | None:
+    def at_least(self, limit: Decimal) -> Truth:
         """Say whether the share of runs is at least a limit, by whole numbers only."""
         part, whole = limit.as_integer_ratio()
         if self.count * whole >= part * self.runs:
@@ -76,7 +80,7 @@ class Bounds:
         """The value, where both ends meet."""
         return self.low if self.low is not None and self.low == self.high else None
 
-    def at_most(self, limit: Decimal | Fraction) -> bool | None:
+    def at_most(self, limit: Decimal | Fraction) -> Truth:
         """Say whether the value is at most a limit."""
         if self.low is not None and self.low > limit:
             return False

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.pairing import Fixture
-from agentpolicy.runs.evidence import Evidence, all_of, any_of
+from agentpolicy.runs.evidence import Evidence, Truth, all_of, any_of
 from agentpolicy.runs.json_text import json_text
 from agentpolicy.runs.record import ToolCall
 
@@ -46,14 +46,14 @@ def _arguments(calls: tuple[ToolCall, ...] | None) -> _Arguments | None:
     return passed
 
 
-def _matches(passed: _Arguments | None, route: _Arguments | None) -> bool | None:
+def _matches(passed: _Arguments | None, route: _Arguments | None) -> Truth:
     """Say whether every tool's calls match those of one reference attempt."""
     if passed is None or route is None:
         return None
     return all_of(_tool_matches(passed[name], route[name]) for name in passed.keys() & route.keys())
 
 
-def _tool_matches(passed: Counter[str | None], route: Counter[str | None]) -> bool | None:
+def _tool_matches(passed: Counter[str | None], route: Counter[str | None]) -> Truth:
     """Match the calls of one tool: unrecorded arguments may equal any or none."""
     needed = min(passed.total(), route.total())
     unknown = passed[None] + route[None]

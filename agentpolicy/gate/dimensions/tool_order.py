@@ -10,7 +10,7 @@ from agentpolicy.gate.catalogue import Catalogue
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.pairing import Fixture
-from agentpolicy.runs.evidence import Evidence, any_of
+from agentpolicy.runs.evidence import Evidence, Truth, any_of
 from agentpolicy.runs.record import ToolCall
 
 LEVELS = ("exact", "same_unless_idempotent", "any")
@@ -50,9 +50,7 @@ def sequence_digest(calls: _Calls) -> str:
     return digest(canonical_bytes(names(calls)))
 
 
-def _follows(
-    attempt: Evidence, reference: Evidence, level: str, catalogue: Catalogue
-) -> bool | None:
+def _follows(attempt: Evidence, reference: Evidence, level: str, catalogue: Catalogue) -> Truth:
     """Say whether an attempt follows one route at one level."""
     if attempt.calls is None or reference.calls is None:
         return None
