@@ -16,6 +16,7 @@ def modified(old: Document, new: Document, plan: Plan) -> DocumentChange:
     pairs = tuple(leaf_pairs(plan, old.tree, new.tree))
     found = [finding for pair in pairs for finding in _finding(pair, old, new)]
     found.extend(_about_the_whole(found, old, new))
+    found.sort(key=lambda finding: finding.pointer)
     return _change(Operation.MODIFY, old, new, tuple(found), len(pairs))
 
 

@@ -34,6 +34,9 @@ from agentpolicy.workflows.snapshots import (
     snapshot_of_worktree,
 )
 
+_PARTS = ("roles.yaml", "tools.yaml", "bands", "budgets", "waivers")
+"""What a policies folder may hold, by name."""
+
 _Side: TypeAlias = Callable[[Iterable[str]], Snapshot]
 """Reads one side for a list of guarded files."""
 
@@ -44,7 +47,8 @@ def diff_worktree(repository: Repository, base: str | None, at: Instant) -> Diff
     with Objects(repository) as objects:
         old = _committed(repository, objects, base, cache)
         new = partial(snapshot_of_worktree, repository, cache=cache)
-        return _view(*_both(old, new), at, "agentpolicy sign")
+        view = _view(*_both(old, new), at)
+    return replace(view, next_commands=tuple(_signing(view)))
 
 
 def diff_index(repository: Repository, base: str | None, at: Instant) -> DiffView:
@@ -53,7 +57,8 @@ def diff_index(repository: Repository, base: str | None, at: Instant) -> DiffVie
     with Objects(repository) as objects:
         old = _committed(repository, objects, base, cache)
         new = partial(snapshot_of_index, repository, objects, cache=cache)
-        return _view(*_both(old, new), at, "agentpolicy check --staged")
+        view = _view(*_both(old, new), at)
+    return _then(view, "agentpolicy check --staged")
 
 
 def diff_commits(repository: Repository, base: str, target: str, at: Instant) -> DiffView:
@@ -62,8 +67,8 @@ def diff_commits(repository: Repository, base: str, target: str, at: Instant) ->
     with Objects(repository) as objects:
         old = _committed(repository, objects, base, cache)
         new = _committed(repository, objects, target, cache)
-        command = f"agentpolicy check --base {base} --head {target}"
-        return _view(*_both(old, new), at, command)
+        view = _view(*_both(old, new), at)
+    return _then(view, f"agentpolicy check --base {base} --head {target}")
 
 
 def diff_files(old: Path, new: Path, at: Instant) -> DiffView:
@@ -73,13 +78,14 @@ def diff_files(old: Path, new: Path, at: Instant) -> DiffView:
         InputError: a file and a folder, two kinds of document, or something unreadable.
     """
     if old.is_dir() and new.is_dir():
+        folders = _policies_in(old), _policies_in(new)
         cache = ReadCache()
-        before, after = (snapshot_of_folder(_policies_in(side), cache) for side in (old, new))
-        return _view(before, after, at, "")
-    return _view(*_two_documents(old, new), at, "")
+        before, after = (snapshot_of_folder(folder, cache) for folder in folders)
+        return _view(before, after, at)
+    return _view(*_two_documents(old, new), at)
 
 
-def _view(old: Snapshot, new: Snapshot, at: Instant, next_command: str) -> DiffView:
+def _view(old: Snapshot, new: Snapshot, at: Instant) -> DiffView:
     """Class the change and say whom it needs.
 
     Raises:
@@ -99,8 +105,21 @@ def _view(old: Snapshot, new: Snapshot, at: Instant, next_command: str) -> DiffV
             Problem("no-policies", "there are no policies on either side", "agentpolicy init")
         )
     needed, doubts = _needed(old, new, report, at)
-    command = next_command if report.documents else ""
-    return DiffView(report, needed, command, (*report.problems, *doubts))
+    return DiffView(report, needed, problems=(*report.problems, *doubts))
+
+
+def _then(view: DiffView, command: str) -> DiffView:
+    """Name the command that follows, where there is something for it to do."""
+    return replace(view, next_commands=(command,) if view.report.documents else ())
+
+
+def _signing(view: DiffView) -> Iterator[str]:
+    """Give the command of whoever made the change, then those of the others."""
+    if view.report.documents:
+        yield "agentpolicy sign"
+    for role in view.roles_needed:
+        if role not in (ApprovalRole.AGENT_OWNER, ApprovalRole.PROPOSER):
+            yield f'agentpolicy approve --role {role} --key KEY --reason "…"'
 
 
 def _needed(
@@ -113,7 +132,7 @@ def _needed(
     if base is None:
         return tuple(_by_class_alone(report)), (*doubts, *more)
     found = (
-        NeededApproval(need.document, str(need.role), tuple(sorted(need.people)))
+        NeededApproval(need.document, str(need.role), tuple(sorted(need.people)), need.count)
         for need in requirements(old, report, base, after or base, at)
     )
     return tuple(dict.fromkeys(found)), (*doubts, *more)
@@ -184,8 +203,17 @@ def _commit(repository: Repository, name: str) -> str:
 
 
 def _policies_in(folder: Path) -> Path:
-    """Take a policies folder, or the folder it lies in."""
-    return folder / POLICIES if (folder / POLICIES).is_dir() else folder
+    """Take a policies folder, or the folder it lies in.
+
+    Raises:
+        InputError: it is neither, so that not every file of some folder is complained about.
+    """
+    if (folder / POLICIES).is_dir():
+        return folder / POLICIES
+    if folder.name == POLICIES or any((folder / name).exists() for name in _PARTS):
+        return folder
+    message = f"{folder} is no policies folder: it holds none of {', '.join(_PARTS)}"
+    raise InputError(Problem("no-policies", message, "name the folder that `policies` lies in"))
 
 
 def _two_documents(old: Path, new: Path) -> tuple[Snapshot, Snapshot]:

@@ -1,0 +1,116 @@
+"""The answer of `diff` for people: the class, then what loosens, then who must sign."""
+
+from collections.abc import Iterator, Mapping
+
+from agentpolicy.documents.rows import Kind, Row
+from agentpolicy.order.change import Effect, Finding
+from agentpolicy.report.diff_view import DiffView, NeededApproval
+
+_PLAIN, _RED, _GREEN, _BOLD = "\x1b[0m", "\x1b[31m", "\x1b[32m", "\x1b[1m"
+_COLOURS: Mapping[Effect, str] = {
+    Effect.LOOSER: _RED,
+    Effect.INCOMPARABLE: _RED,
+    Effect.UNKNOWN: _RED,
+    Effect.ROOT: _RED,
+    Effect.TIGHTER: _GREEN,
+}
+_TIGHTENS: Mapping[Kind, str] = {
+    Kind.MAX_LIMIT: "lower tightens",
+    Kind.MIN_LIMIT: "higher tightens",
+    Kind.SUBSET_OF: "allowing less tightens",
+    Kind.SUPERSET_OF: "requiring more tightens",
+    Kind.RECORD: "no verdict reads it",
+    Kind.OPAQUE: "no change of it tightens",
+    Kind.ROOT: "no change of it tightens",
+    Kind.VERSION: "it counts the states of the document",
+}
+_DIGEST_SHOWN = 19
+"""Characters of a digest that are shown: `sha256:` and twelve digits."""
+
+
+def diff_text(view: DiffView, *, explain: bool = False, colour: bool = False) -> str:
+    """Write a classed change as lines.
+
+    Args:
+        view: what to show.
+        explain: add to each finding what its leaf decides, and which way of it tightens.
+        colour: use terminal colours; the words are the same.
+    """
+    lines = [*_headline(view, colour=colour)]
+    for found in view.findings:
+        lines += ["", *_finding(found, colour=colour)]
+        if explain and found.row:
+            lines += [f"    {line}" for line in _explanation(found.row)]
+    if view.needed:
+        lines += ["", "approvals needed:"]
+        lines += _approvals(view)
+    if view.next_commands:
+        lines += ["", *(f"next: {command}" for command in view.next_commands)]
+    return "\n".join(lines) + "\n"
+
+
+def _headline(view: DiffView, *, colour: bool) -> Iterator[str]:
+    report = view.report
+    effect = Effect(report.change_class.value)
+    if not report.documents:
+        yield f"{_painted('no change', effect, colour=colour)}: {_count(report.compared)} compared"
+        return
+    yield (
+        f"{_painted(str(report.change_class), effect, colour=colour)}: "
+        f"{_count(report.compared)} compared, {len(report.documents)} changed"
+    )
+    if view.fields:
+        yield f"{view.fields} fields compared in them, {view.fields_unchanged} unchanged"
+
+
+def _finding(found: Finding, *, colour: bool) -> Iterator[str]:
+    where = str(found.location) if found.location else found.document
+    what = found.pointer or "the whole file"
+    yield f"{_painted(str(found.effect), found.effect, colour=colour)}  {where}  {what}"
+    yield f"    {_value(found.old)} -> {_value(found.new)}  [{found.rule}]"
+    yield f"    {found.why}"
+
+
+def _explanation(row: Row) -> Iterator[str]:
+    """Say what a leaf decides, which way tightens, what absence means and who reads it."""
+    yield row.why
+    if row.kind is Kind.CHAIN:
+        direction = f"strict to loose: {', '.join(row.chain)}"
+    else:
+        direction = _TIGHTENS[row.kind]
+    absence = f"absent means {row.absent}" if row.absent else ""
+    if row.absent_same_as:
+        absence = f"absent means the value of {row.absent_same_as}"
+    elif not absence and row.kind in (Kind.MAX_LIMIT, Kind.MIN_LIMIT):
+        absence = "absent means no limit"
+    yield "; ".join(part for part in (direction, absence, f"read by: {row.reader}") if part)
+
+
+def _approvals(view: DiffView) -> Iterator[str]:
+    """Say of each document which roles must sign it, all on one line."""
+    documents = dict.fromkeys(needed.document for needed in view.needed)
+    for document in documents:
+        roles = [_role(needed) for needed in view.needed if needed.document == document]
+        yield f"  {document}: {' and '.join(roles)}"
+
+
+def _role(needed: NeededApproval) -> str:
+    if not needed.people:
+        return needed.role
+    if needed.count > 1:
+        return f"{needed.role} ({needed.count} of {', '.join(needed.people)})"
+    return f"{needed.role} ({' or '.join(needed.people)})"
+
+
+def _value(text: str | None) -> str:
+    if text is None:
+        return "absent"
+    return text[:_DIGEST_SHOWN] if text.startswith("sha256:") else text
+
+
+def _count(documents: int) -> str:
+    return f"{documents} document{'' if documents == 1 else 's'}"
+
+
+def _painted(word: str, effect: Effect, *, colour: bool) -> str:
+    return f"{_BOLD}{_COLOURS.get(effect, '')}{word}{_PLAIN}" if colour else word
