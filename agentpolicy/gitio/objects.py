@@ -110,6 +110,14 @@ class Objects:
             self._keep_trees([oid])
         return self._trees[oid]
 
+    def prefetch_trees(self, oids: Iterable[str]) -> None:
+        """Read trees in bulk, so that asking for each of them later waits for nothing.
+
+        Raises:
+            UndecidedError: as for `tree`, for the first tree that fails.
+        """
+        self._keep_trees(dict.fromkeys(oid for oid in oids if oid not in self._trees))
+
     def entry_at(self, tree: str, path: str) -> Entry | None:
         """Find the entry at exactly this path below a tree; None where there is none.
 
@@ -204,8 +212,7 @@ class Objects:
 
     def _with_subtrees(self, oid: str) -> tuple[Entry, ...]:
         entries = self.tree(oid)
-        folders = {entry.oid for entry in entries if entry.mode == TREE}
-        self._keep_trees(sorted(folders - self._trees.keys()))
+        self.prefetch_trees(entry.oid for entry in entries if entry.mode == TREE)
         return entries
 
     def _stream(self, oids: Iterable[str], limit: int | None) -> Iterator[Answer]:

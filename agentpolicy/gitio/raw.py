@@ -13,7 +13,14 @@ SUBMODULE = "160000"
 
 _HEX = frozenset("0123456789abcdef")
 _DIGITS = {"sha1": 40, "sha256": 64}
-_RESERVED = frozenset({"", ".", ".."})
+_RESERVED = frozenset({b"", b".", b".."})
+_MODES = {
+    b"100644": "100644",
+    b"100755": "100755",
+    b"40000": TREE,
+    b"120000": SYMLINK,
+    b"160000": SUBMODULE,
+}
 _MODE_DIGITS = 6
 
 
@@ -90,26 +97,25 @@ def parse_tree(raw: bytes, object_format: str) -> tuple[Entry, ...]:
     """
     width = _DIGITS[object_format] // 2
     entries: list[Entry] = []
+    names: set[bytes] = set()
     at, last = 0, b""
-    names: set[str] = set()
     while at < len(raw):
-        space = raw.find(b" ", at)
-        end = raw.find(b"\0", space)
-        if space < 0 or end < 0 or end + 1 + width > len(raw):
+        end = raw.find(b"\0", at)
+        if end < 0 or end + 1 + width > len(raw):
             raise ValueError("a tree is cut short")
-        entry = Entry(
-            _mode(raw[at:space]),
-            raw[space + 1 : end].decode("utf-8", "surrogateescape"),
-            raw[end + 1 : end + 1 + width].hex(),
+        written, _, name = raw[at:end].partition(b" ")
+        at = end + 1 + width
+        mode = _MODES.get(written) or _unusual_mode(written)
+        if name in _RESERVED or b"/" in name:
+            raise ValueError(f"a tree holds the impossible name {name!r}")
+        order = name + b"/" if mode == TREE else name
+        if order <= last or name in names:
+            raise ValueError(f"a tree holds {name!r} twice or out of order")
+        names.add(name)
+        last = order
+        entries.append(
+            Entry(mode, name.decode("utf-8", "surrogateescape"), raw[end + 1 : at].hex())
         )
-        order = raw[space + 1 : end] + (b"/" if entry.mode == TREE else b"")
-        if entry.name in _RESERVED or "/" in entry.name:
-            raise ValueError(f"a tree holds the impossible name {entry.name!r}")
-        if order <= last or entry.name in names:
-            raise ValueError(f"a tree holds {entry.name!r} twice or out of order")
-        names.add(entry.name)
-        entries.append(entry)
-        at, last = end + 1 + width, order
     return tuple(entries)
 
 
@@ -120,8 +126,9 @@ def _named(line: bytes, label: bytes, object_format: str) -> str:
     return oid
 
 
-def _mode(raw: bytes) -> str:
-    text = raw.decode("ascii", "replace")
-    if not text or len(text) > _MODE_DIGITS or not set(text) <= set("01234567") or text[0] == "0":
+def _unusual_mode(written: bytes) -> str:
+    text = written.decode("ascii", "replace")
+    digits = set(text) <= set("01234567") and len(text) <= _MODE_DIGITS
+    if not digits or not text or text.startswith("0"):
         raise ValueError(f"a tree holds the impossible mode {text!r}")
     return text.zfill(_MODE_DIGITS)

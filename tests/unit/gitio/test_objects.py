@@ -8,6 +8,8 @@ from agentpolicy.gitio import objects as module
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import SUBMODULE, SYMLINK, Entry, File, object_id
 from agentpolicy.gitio.write import write_tree
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.repositories import GitRepository, clone, make_repository
 
 
@@ -71,6 +73,41 @@ def test_a_walk_lists_every_leaf_links_and_submodules_too(
         ("policies/sub", SUBMODULE),
     ]
     assert listed[0] == File("policies/b.yaml", "100644", made.oid("HEAD:policies/b.yaml"))
+
+
+_NAME = st.text("ab.-/ é\n", min_size=1, max_size=6).filter(
+    lambda name: all(part not in {"", ".", ".."} for part in name.split("/"))
+)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> GitRepository:
+    return make_repository(tmp_path_factory.mktemp("shared") / "repo")
+
+
+@settings(max_examples=25, deadline=None)
+@given(paths=st.sets(_NAME, min_size=1, max_size=12))
+def test_a_walk_lists_exactly_what_git_lists(shared: GitRepository, paths: set[str]) -> None:
+    oid = shared.git("hash-object", "-w", "--stdin", stdin=b"x")
+    shared.git("read-tree", "--empty")
+    lines = "".join(f"100644 {oid}\t{path}\0" for path in sorted(paths))
+    shared.git("update-index", "--replace", "-z", "--index-info", stdin=lines.encode())
+    tree = shared.git("write-tree")
+    listed = shared.git("ls-tree", "-r", "-z", "--full-tree", tree).split("\0")[:-1]
+    with Objects(shared.open()) as reader:
+        ours = [f"{file.mode} blob {file.oid}\t{file.path}" for file in reader.walk(tree)]
+    assert ours == listed
+
+
+def test_prefetching_changes_no_answer(made: GitRepository, objects: Objects) -> None:
+    trees = []
+    for number in range(3):
+        made.commit_files({f"policies/{number}": "x"})
+        trees.append(made.oid("HEAD^{tree}"))
+    one_by_one = [objects.tree(oid) for oid in trees]
+    with Objects(made.open()) as ahead:
+        ahead.prefetch_trees(trees + trees)
+        assert [ahead.tree(oid) for oid in trees] == one_by_one
 
 
 def test_an_entry_is_found_by_its_exact_path(made: GitRepository, objects: Objects) -> None:
