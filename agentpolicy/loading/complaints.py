@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from jsonschema_rs import ValidationError, ValidationErrorKind
 
@@ -12,12 +12,12 @@ from agentpolicy.base.source import Position
 from agentpolicy.documents.document import Value
 from agentpolicy.loading.expectations import (
     MULTIPLE_PATTERN,
-    choices,
     closest,
     expected,
     found,
 )
 from agentpolicy.loading.pointers import child, keys_of
+from agentpolicy.loading.scalars import clip
 from agentpolicy.loading.schemas import Schema, parts_at
 from agentpolicy.loading.yaml_tree import Tree
 
@@ -46,8 +46,8 @@ class Complaint(NamedTuple):
 
     pointer: str
     problem: Problem
-    is_absence: bool = False
-    """Whether it is about something that is not there."""
+    about: Literal["value", "key", "absence"] = "value"
+    """Whether the value is wrong, its key is, or something is not there."""
 
 
 class Complainer:
@@ -89,11 +89,11 @@ class Complainer:
     def _unknown_key(self, pointer: str, key: str) -> Complaint:
         known = [name for part in self._parts(pointer) for name in part.get("properties", {})]
         at = child(pointer, key)
-        message = f"`{key}` is not a key of {self._field(pointer)}"
+        message = f"`{clip(key)}` is not a key of {self._field(pointer)}"
         meant = closest(key, known)
         hint = f"did you mean `{meant}`?" if meant else f"keys here: {', '.join(known)}"
         problem = Problem("unknown-key", message, hint, self._path, self._key_position(at))
-        return Complaint(at, problem)
+        return Complaint(at, problem, "key")
 
     def _missing_key(self, pointer: str, key: str) -> Complaint:
         below = self._parts(child(pointer, key))
@@ -101,15 +101,15 @@ class Complainer:
         wanted = f": {' or '.join(expected(part) for part in below)}" if below else ""
         position = self._key_position(pointer)
         problem = Problem("missing-key", message, f"add `{key}`{wanted}", self._path, position)
-        return Complaint(pointer, problem, is_absence=True)
+        return Complaint(pointer, problem, "absence")
 
     def _wrong_key(self, pointer: str, key: str) -> Complaint:
         names = [part["propertyNames"] for part in self._parts(pointer) if "propertyNames" in part]
         at = child(pointer, key)
-        message = f"`{key}` cannot be a key of {self._field(pointer)}"
+        message = f"`{clip(key)}` cannot be a key of {self._field(pointer)}"
         hint = f"write {' or '.join(expected(name) for name in names)}"
         problem = Problem("wrong-key", message, hint, self._path, self._key_position(at))
-        return Complaint(at, problem)
+        return Complaint(at, problem, "key")
 
     def _wrong_value(self, pointer: str, keyword: str) -> Complaint:
         value = self._value(pointer)
@@ -127,7 +127,9 @@ class Complainer:
             code, hint = _correction(value, part, code)
             if hint:
                 break
-        return self._complaint(pointer, code, message, hint or self._explanation(pointer))
+        return self._complaint(
+            pointer, code, message, hint or self._explanation(pointer) or f"write {wanted}"
+        )
 
     def _repeated(self, pointer: str, items: tuple[Value, ...]) -> Complaint:
         """Point at the second of two equal items."""
@@ -161,7 +163,7 @@ class Complainer:
             return f"a {str(self._schema.get('title', 'policy')).removeprefix('agentpolicy ')}"
         if keys[-1].isdigit() and pointer not in self._tree.keys:
             return f"item {int(keys[-1]) + 1} of {self._field(pointer.rsplit('/', 1)[0])}"
-        return f"`{keys[-1]}`"
+        return f"`{clip(keys[-1])}`"
 
     def _parts(self, pointer: str) -> tuple[Schema, ...]:
         return parts_at(self._schema, keys_of(pointer))
@@ -226,8 +228,7 @@ def _text_correction(text: str, schema: Schema) -> str:
         if MULTIPLE.fullmatch(text):
             return f"write {text[:-1]} without the x"
     if kind == "array":
-        return f"write [{text}]"
-    if "enum" in schema:
-        meant = closest(text, map(str, schema["enum"]))
-        return f"did you mean `{meant}`?" if meant else f"write {choices(schema['enum'])}"
-    return ""
+        return f"write [{clip(text)}]"
+    allowed = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    meant = closest(text, map(str, allowed))
+    return f"did you mean `{meant}`?" if meant else ""

@@ -111,11 +111,11 @@ def _schema_problems(path: str, kind: DocumentKind, found: Survey) -> Iterator[P
     said = set(found.refused)
     for error in errors:
         for complaint in complainer.complaints(error):
-            if complaint.is_absence and not found.complete:
+            if complaint.about == "absence" and not found.complete:
                 continue
-            if complaint.pointer not in said:
+            if complaint.about == "key" or complaint.pointer not in said:
                 yield complaint.problem
-            if not complaint.is_absence:
+            if complaint.about == "value":
                 said.add(complaint.pointer)
     for pointer in fractions:
         if pointer not in said:

@@ -6,9 +6,8 @@ from typing import Any
 
 from agentpolicy.base.numbers import MULTIPLE, plain
 from agentpolicy.documents.document import Value
+from agentpolicy.loading.scalars import clip
 
-SHOWN = 60
-"""As much of an offending text as a message shows."""
 MULTIPLE_PATTERN = f"^{MULTIPLE.pattern}$"
 _PATTERNS = {
     MULTIPLE_PATTERN: "a multiple of the baseline such as 1.5x",
@@ -32,8 +31,7 @@ def found(value: Value) -> str:
     if isinstance(value, (int, Decimal)):
         return f"the number {plain(value)}"
     if isinstance(value, str):
-        clipped = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
-        return f'the text "{clipped}"'.replace("\n", "↵") if value else "an empty text"
+        return f'the text "{clip(value)}"'.replace("\n", "↵") if value else "an empty text"
     if isinstance(value, Mapping):
         return "a mapping" if value else "an empty mapping"
     return "a list" if value else "an empty list"

@@ -29,6 +29,7 @@ _NUMBER_LIKE = re.compile(
 _NUMBER_WORDS = frozenset({"inf", "infinity", "nan"})
 _INDICATORS = frozenset({"=", "<<"})
 _LONGEST_WORD = len("infinity")
+_SHOWN = 60
 _EXPONENT = r"[-+]?[0-9]+(?:\.[0-9]+)?[eE][-+]?[0-9]{1,2}"
 
 
@@ -81,7 +82,7 @@ def _number(text: str) -> str | int | Decimal | Refusal:
     if len(text) > MAX_DIGITS and sum(map(str.isdigit, text)) > MAX_DIGITS:
         return Refusal(
             "too-many-digits",
-            f"`{_clip(text)}` has more than {MAX_DIGITS} digits",
+            f"`{clip(text)}` has more than {MAX_DIGITS} digits",
             f"write a number of at most {MAX_DIGITS} digits",
         )
     if text[0] == "-" and not text.strip("-0."):
@@ -111,7 +112,7 @@ def _ambiguous(text: str) -> Refusal:
         spelled = f"write {full}"
     else:
         spelled = "write a plain decimal number such as 0.92"
-    shown = _clip(text)
+    shown = clip(text)
     return Refusal(
         "ambiguous-number",
         f"`{shown}` is a number to some programs and text to others",
@@ -119,5 +120,6 @@ def _ambiguous(text: str) -> Refusal:
     )
 
 
-def _clip(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:40]}…"  # noqa: PLR2004 - a message is one line
+def clip(text: str) -> str:
+    """Shorten an offending text to what fits into a message."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

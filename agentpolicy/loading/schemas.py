@@ -78,8 +78,11 @@ def _below(schema: Schema, key: str) -> Schema | None:
 
 
 def _choices(schema: Schema) -> tuple[Schema, ...]:
-    """Write the alternatives of a schema out."""
+    """Write the alternatives of a schema out, each with what is said about all of them."""
     for keyword in ("anyOf", "oneOf"):
         if keyword in schema:
-            return tuple(inner for choice in schema[keyword] for inner in _choices(choice))
+            said = {key: schema[key] for key in ("description",) if key in schema}
+            return tuple(
+                inner for choice in schema[keyword] for inner in _choices({**said, **choice})
+            )
     return (schema,)

@@ -17,8 +17,8 @@ from agentpolicy.base.errors import Problem
 from agentpolicy.base.source import Position
 from agentpolicy.documents.document import Value
 from agentpolicy.loading.characters import MAX_PROBLEMS, unclean
-from agentpolicy.loading.pointers import child
-from agentpolicy.loading.scalars import Refusal, plain_scalar
+from agentpolicy.loading.pointers import child, keys_of
+from agentpolicy.loading.scalars import Refusal, clip, plain_scalar
 from agentpolicy.loading.syntax import too_deep
 
 MAX_DEPTH = 32
@@ -126,7 +126,7 @@ class TreeBuilder:
         level = self._level
         if level is None:
             if event.value or event.style:
-                self._not_a_mapping(event, f"the text `{event.value[:40]}`")
+                self._not_a_mapping(event, f"the text `{clip(event.value)}`")
             return
         self._count(event)
         if level.entries is not None and level.key is None:
@@ -153,7 +153,7 @@ class TreeBuilder:
         assert isinstance(event, AliasEvent)
         level = self._level
         self._refuse(
-            event, "alias", f"`*{event.anchor}` repeats a value from elsewhere",
+            event, "alias", f"`*{clip(event.anchor or '')}` repeats a value from elsewhere",
             "write the value out",
         )  # fmt: skip
         if level is None:
@@ -176,15 +176,15 @@ class TreeBuilder:
             self._say("merge-key", "`<<` merges another mapping in", "write its keys out", position)
         elif not event.style and not isinstance(plain_scalar(key), str):
             self._say(
-                "key-not-text", f"the key `{key}` is not a text to every YAML program",
-                f'write "{key}"', position,
+                "key-not-text", f"the key `{clip(key)}` is not a text to every YAML program",
+                f'write "{clip(key)}"', position,
             )  # fmt: skip
         elif event.style and (what := "a line break" if "\n" in key else unclean(key)):
             self._say("hidden-character", f"a key holds {what}", "delete it", position)
         elif pointer in self.keys:
             first = self.keys[pointer]
             self._say(
-                "duplicate-key", f"`{key}` is written twice; first at line {first.line}",
+                "duplicate-key", f"`{clip(key)}` is written twice; first at line {first.line}",
                 "keep one of the two", position,
             )  # fmt: skip
         if len(self.problems) > before:
@@ -218,7 +218,7 @@ class TreeBuilder:
         position = self.positions[pointer]
         if not event.value and pointer in self.keys:
             position = self.keys[pointer]
-            message = f"`{pointer.rsplit('/', 1)[-1]}` has no value"
+            message = f"`{clip(keys_of(pointer)[-1])}` has no value"
         self._say(code, message, hint, position)
         self.refused.add(pointer)
         return event.value
@@ -226,11 +226,15 @@ class TreeBuilder:
     def _decorations(self, event: NodeEvent, pointer: str) -> None:
         """Refuse an anchor or a tag on a node."""
         if event.anchor is not None:
-            self._refuse(event, "anchor", f"`&{event.anchor}` names a value for reuse", "delete it")
+            self._refuse(
+                event, "anchor", f"`&{clip(event.anchor)}` names a value for reuse", "delete it"
+            )
             self.refused.add(pointer)
         tag = getattr(event, "tag", None)
         if tag is not None:
-            self._refuse(event, "tag", f"the tag `{tag}` changes what a value is", "delete it")
+            self._refuse(
+                event, "tag", f"the tag {clip(tag)!a} changes what a value is", "delete it"
+            )
             self.refused.add(pointer)
 
     def _not_a_mapping(self, event: Event, found: str) -> None:
