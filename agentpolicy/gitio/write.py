@@ -53,7 +53,7 @@ def write_commit(
 
 
 def _write(repository: Repository, kind: str, data: bytes) -> str:
-    args = ("hash-object", "-t", kind, "-w", "--no-filters", "--stdin")
+    args = ("hash-object", "-t", kind, "-w", "--stdin")
     oid = repository.run(*args, stdin=data).decode("ascii").strip()
     if oid != object_id(kind, data, repository.object_format):
         raise UndecidedError(

@@ -1,9 +1,15 @@
-from agentpolicy.gitio.environment import git_environment
+import pytest
+from agentpolicy.gitio.environment import FORCED, KEPT, git_environment
 
 
 def test_variables_that_choose_the_repository_are_kept() -> None:
-    chosen = {"GIT_DIR": ".", "GIT_INDEX_FILE": "i", "GIT_QUARANTINE_PATH": "q", "PATH": "/bin"}
-    assert chosen.items() <= git_environment(chosen).items()
+    chosen = dict.fromkeys((*KEPT, "PATH", "HOME"), "kept")
+    assert git_environment(chosen) == {**chosen, **FORCED}
+
+
+@pytest.mark.parametrize("name", ["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"])
+def test_pushed_objects_in_quarantine_stay_in_sight(name: str) -> None:
+    assert git_environment({name: "quarantine"})[name] == "quarantine"
 
 
 def test_variables_that_inject_configuration_are_dropped() -> None:

@@ -60,7 +60,7 @@ def test_a_relative_git_dir_still_means_the_same_repository(tmp_path: Path) -> N
     environ = {**made.environ, "GIT_DIR": "../.git", "GIT_WORK_TREE": ".."}
     repository = open_repository(below, environ)
     assert repository.top == made.path
-    assert repository.run("ls-files", "--others") == b"sub/file\n"
+    assert repository.run("ls-files", "--others", "--full-name") == b"sub/file\n"
 
 
 def test_outside_a_repository_the_next_command_is_named(tmp_path: Path) -> None:
