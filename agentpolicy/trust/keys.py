@@ -154,3 +154,5 @@ _CHECKS: Mapping[str, Callable[[WireReader, str], None]] = {
     SK_ECDSA: _check_sk_ecdsa,
     **dict.fromkeys(ECDSA, _check_ecdsa),
 }
+ACCEPTED = frozenset(_CHECKS)
+"""The algorithms a key may be of, as its line names them."""

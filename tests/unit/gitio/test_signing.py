@@ -1,0 +1,273 @@
+"""Signing with the keys people have: plain files, encrypted ones, an agent's, git's own choice."""
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from agentpolicy.base.errors import InputError
+from agentpolicy.gitio.signing import ProgramSigner, default_key, load_signer
+from agentpolicy.trust.envelope import Signer
+from agentpolicy.trust.private_key import PlainSigner
+from agentpolicy.trust.sshsig import verify
+from cryptography.hazmat.primitives.asymmetric import dsa, x25519
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from tests.ssh_keys import KINDS, NAMESPACE, keygen, keygen_accepts
+
+MESSAGE = b"DSSEv1 28 application/vnd.in-toto+json 2 {}"
+PASSPHRASE = "correct horse"
+NO_PROGRAMS = {"PATH": "/nonexistent"}
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    """An environment without an agent, in which a prompt would leave a trace."""
+    trace = tmp_path / "prompted"
+    askpass = tmp_path / "askpass"
+    askpass.write_text(f"#!/bin/sh\ntouch '{trace}'\necho '{PASSPHRASE}'\n", encoding="utf-8")
+    askpass.chmod(0o700)
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "SSH_ASKPASS": str(askpass),
+        "SSH_ASKPASS_REQUIRE": "force",
+        "DISPLAY": ":0",
+    }
+
+
+@pytest.fixture
+def agent(tmp_path: Path, environ: dict[str, str]) -> Iterator[dict[str, str]]:
+    """An environment with an agent of its own."""
+    socket = tmp_path / "agent"
+    started = subprocess.run(
+        ["ssh-agent", "-s", "-a", socket], check=True, capture_output=True, text=True
+    )
+    pid = int(started.stdout.split("SSH_AGENT_PID=")[1].split(";")[0])
+    yield environ | {"SSH_AUTH_SOCK": str(socket)}
+    os.kill(pid, signal.SIGTERM)
+
+
+def ssh_add(environ: Mapping[str, str], *arguments: str) -> None:
+    subprocess.run(["ssh-add", "-q", *arguments], check=True, env=environ, capture_output=True)
+
+
+def assert_signs(signer: Signer, folder: Path) -> None:
+    armoured = signer.sign(MESSAGE, NAMESPACE)
+    assert verify(armoured, MESSAGE, NAMESPACE) == signer.public_key
+    assert keygen_accepts(folder, armoured, MESSAGE, NAMESPACE)
+
+
+def problem_of(error: pytest.ExceptionInfo[InputError]) -> tuple[str, str]:
+    (problem,) = error.value.problems
+    assert problem.hint
+    return problem.code, problem.hint
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_plain_key_file_signs_without_any_program(kind: str, tmp_path: Path) -> None:
+    public = keygen(tmp_path / "key", kind)
+    signer = load_signer(str(tmp_path / "key"), NO_PROGRAMS)
+    assert isinstance(signer, PlainSigner)
+    assert signer.public_key == public
+    assert_signs(signer, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["ecdsa-256", "rsa"])
+def test_a_plain_pem_key_signs_too(kind: str, tmp_path: Path) -> None:
+    keygen(tmp_path / "key", kind, "", "-m", "PEM")
+    assert b"OPENSSH" not in (tmp_path / "key").read_bytes()
+    assert_signs(load_signer(str(tmp_path / "key"), NO_PROGRAMS), tmp_path)
+
+
+def test_the_public_half_of_a_plain_key_file_stands_for_it(tmp_path: Path) -> None:
+    keygen(tmp_path / "key")
+    assert_signs(load_signer(str(tmp_path / "key.pub"), NO_PROGRAMS), tmp_path)
+
+
+def test_a_tilde_means_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    public = keygen(tmp_path / "key")
+    assert load_signer("~/key", NO_PROGRAMS).public_key == public
+
+
+@pytest.mark.parametrize("form", ["OpenSSH", "PEM", "PKCS8"])
+def test_an_encrypted_key_signs_once_the_agent_holds_it(
+    form: str, tmp_path: Path, agent: dict[str, str]
+) -> None:
+    option = () if form == "OpenSSH" else ("-m", form)
+    public = keygen(tmp_path / "key", "rsa", PASSPHRASE, *option)
+    signer = load_signer(str(tmp_path / "key"), agent)
+    assert isinstance(signer, ProgramSigner)
+    assert signer.public_key == public
+    with pytest.raises(InputError):
+        signer.sign(MESSAGE, NAMESPACE)
+    ssh_add(agent, str(tmp_path / "key"))
+    assert_signs(signer, tmp_path)
+
+
+@pytest.mark.parametrize("prefix", ["", "key::"])
+def test_a_key_written_in_the_configuration_signs_through_the_agent(
+    prefix: str, tmp_path: Path, agent: dict[str, str]
+) -> None:
+    public = keygen(tmp_path / "key")
+    ssh_add(agent, str(tmp_path / "key"))
+    assert_signs(load_signer(prefix + public.line, agent), tmp_path)
+
+
+def test_a_key_file_that_only_has_its_public_half_signs_through_the_agent(
+    tmp_path: Path, agent: dict[str, str]
+) -> None:
+    keygen(tmp_path / "key")
+    ssh_add(agent, str(tmp_path / "key"))
+    (tmp_path / "key").unlink()
+    assert_signs(load_signer(str(tmp_path / "key"), agent), tmp_path)
+    assert_signs(load_signer(str(tmp_path / "key.pub"), agent), tmp_path)
+
+
+def test_a_public_half_beside_another_key_does_not_sign_with_that_key(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    public = keygen(tmp_path / "key")
+    keygen(tmp_path / "other")
+    shutil.copy(tmp_path / "other", tmp_path / "key")
+    signer = load_signer(str(tmp_path / "key.pub"), environ)
+    assert signer.public_key == public
+    with pytest.raises(InputError):
+        signer.sign(MESSAGE, NAMESPACE)
+
+
+def test_a_locked_key_says_to_add_it_to_the_agent_and_never_prompts(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    keygen(tmp_path / "key", "ed25519", PASSPHRASE)
+    with pytest.raises(InputError) as error:
+        load_signer(str(tmp_path / "key"), environ).sign(MESSAGE, NAMESPACE)
+    assert problem_of(error) == ("key-locked", f"ssh-add {tmp_path / 'key'}")
+    assert not (tmp_path / "prompted").exists()
+
+
+def test_a_public_key_nobody_holds_says_to_add_it_to_the_agent(
+    tmp_path: Path, agent: dict[str, str]
+) -> None:
+    keygen(tmp_path / "key")
+    (tmp_path / "key").unlink()
+    with pytest.raises(InputError) as error:
+        load_signer(str(tmp_path / "key.pub"), agent).sign(MESSAGE, NAMESPACE)
+    assert problem_of(error) == ("key-missing", f"ssh-add {tmp_path / 'key'}")
+
+
+def test_a_key_the_agent_may_not_use_without_asking_says_so(
+    tmp_path: Path, agent: dict[str, str]
+) -> None:
+    keygen(tmp_path / "key")
+    ssh_add(agent, "-c", str(tmp_path / "key"))
+    (tmp_path / "key").unlink()
+    with pytest.raises(InputError) as error:
+        load_signer(str(tmp_path / "key.pub"), agent).sign(MESSAGE, NAMESPACE)
+    assert problem_of(error)[0] == "agent-refused"
+
+
+def test_an_encrypted_key_others_can_read_says_to_close_it(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    keygen(tmp_path / "key", "ed25519", PASSPHRASE)
+    (tmp_path / "key").chmod(0o644)
+    with pytest.raises(InputError) as error:
+        load_signer(str(tmp_path / "key"), environ).sign(MESSAGE, NAMESPACE)
+    assert problem_of(error) == ("key-unprotected", f"chmod 600 {tmp_path / 'key'}")
+
+
+def test_an_encrypted_pem_key_without_its_public_half_says_how_to_make_it(tmp_path: Path) -> None:
+    keygen(tmp_path / "key", "rsa", PASSPHRASE, "-m", "PEM")
+    (tmp_path / "key.pub").unlink()
+    with pytest.raises(InputError) as error:
+        load_signer(str(tmp_path / "key"), NO_PROGRAMS)
+    assert problem_of(error)[0] == "public-key-missing"
+
+
+def test_a_guarded_key_without_ssh_keygen_says_what_to_install(tmp_path: Path) -> None:
+    keygen(tmp_path / "key", "ed25519", PASSPHRASE)
+    with pytest.raises(InputError, match=r"OpenSSH 8\.2") as error:
+        load_signer(str(tmp_path / "key"), NO_PROGRAMS).sign(MESSAGE, NAMESPACE)
+    assert problem_of(error)[0] == "ssh-keygen-missing"
+
+
+def test_a_program_that_only_claims_to_have_signed_is_not_believed(tmp_path: Path) -> None:
+    keygen(tmp_path / "key", "ed25519", PASSPHRASE)
+    program = tmp_path / "bin" / "ssh-keygen"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nread -r line\necho 'Good signature'\n", encoding="utf-8")
+    program.chmod(0o700)
+    signer = load_signer(str(tmp_path / "key"), {"PATH": str(program.parent)})
+    with pytest.raises(InputError, match="does not hold") as error:
+        signer.sign(MESSAGE, NAMESPACE)
+    assert problem_of(error)[0] == "signature-unusable"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"hello\n",
+        b"\xff\xfe\0",
+        b"-----BEGIN OPENSSH PRIVATE KEY-----\n!!\n-----END OPENSSH PRIVATE KEY-----\n",
+        b"-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n",
+        b"-----BEGIN RSA PRIVATE KEY-----\nAAAA\n",
+        b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    ],
+)
+def test_a_file_that_holds_no_key_is_refused_in_words(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(data)
+    with pytest.raises(InputError, match="no key that can be used") as error:
+        load_signer(str(tmp_path / "key"), NO_PROGRAMS)
+    assert problem_of(error)[0] == "key-unreadable"
+
+
+@pytest.mark.parametrize(
+    "private", [x25519.X25519PrivateKey.generate(), dsa.generate_private_key(1024)]
+)
+def test_a_key_of_a_kind_that_is_not_accepted_is_refused(
+    private: x25519.X25519PrivateKey | dsa.DSAPrivateKey, tmp_path: Path
+) -> None:
+    pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (tmp_path / "key").write_bytes(pem)
+    with pytest.raises(InputError, match="not accepted"):
+        load_signer(str(tmp_path / "key"), NO_PROGRAMS)
+
+
+def test_an_ed25519_key_in_pkcs8_signs(tmp_path: Path) -> None:
+    private = Ed25519PrivateKey.generate()
+    pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (tmp_path / "key").write_bytes(pem)
+    assert_signs(load_signer(str(tmp_path / "key"), NO_PROGRAMS), tmp_path)
+
+
+def test_a_missing_key_file_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no key file") as error:
+        load_signer(str(tmp_path / "key"), NO_PROGRAMS)
+    assert problem_of(error)[0] == "key-missing"
+    with pytest.raises(InputError, match="cannot be read"):
+        load_signer(str(tmp_path), NO_PROGRAMS)
+
+
+@pytest.mark.parametrize(
+    ("config", "key"),
+    [
+        ({"gpg.format": "ssh", "user.signingKey": "~/.ssh/id.pub"}, "~/.ssh/id.pub"),
+        (
+            {"gpg.format": "ssh", "user.signingkey": "key::ssh-rsa AAAA"},
+            "key::ssh-rsa AAAA",
+        ),
+        ({"gpg.format": "openpgp", "user.signingkey": "0xABCD"}, None),
+        ({"user.signingkey": "0xABCD"}, None),
+        ({"gpg.format": "ssh"}, None),
+        ({"gpg.format": "ssh", "user.signingkey": ""}, None),
+        ({}, None),
+    ],
+)
+def test_the_default_key_is_the_one_git_signs_with(config: dict[str, str], key: str | None) -> None:
+    assert default_key(config) == key
