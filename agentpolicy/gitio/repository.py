@@ -170,7 +170,8 @@ def _not_opened(
 ) -> InputError | UndecidedError:
     words = _words(done)
     if "dubious ownership" in words:
-        hint = f"git config --global --add safe.directory {cwd}"
+        offered = (line.strip() for line in words.splitlines())
+        hint = next((line for line in offered if line.startswith("git config ")), "")
         message = f"git does not trust the repository at {cwd}: another user owns it."
         return UndecidedError(Problem("repository-not-trusted", message, hint))
     if "not a git repository" in words:

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,18 @@ def test_outside_a_repository_the_next_command_is_named(tmp_path: Path) -> None:
         open_repository(tmp_path, environ)
     assert caught.value.problems[0].code == "not-a-repository"
     assert caught.value.problems[0].hint == "git init"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_repository_of_another_user_is_not_taken_for_none(tmp_path: Path) -> None:
+    made = make_repository(tmp_path / "repo")
+    below = made.write("sub/x", "x").parent
+    os.chown(made.path, 12345, 12345)
+    with pytest.raises(UndecidedError) as caught:
+        open_repository(below, made.environ)
+    problem = caught.value.problems[0]
+    assert problem.code == "repository-not-trusted"
+    assert problem.hint == f"git config --global --add safe.directory {made.path}"
 
 
 def test_a_missing_directory_is_named(tmp_path: Path) -> None:
