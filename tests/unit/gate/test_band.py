@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from agentpolicy.base.errors import InputError
@@ -117,7 +118,7 @@ def test_runs_of_another_agent_are_refused(side: str) -> None:
 
 @pytest.mark.parametrize("side", ["baseline", "candidate"])
 def test_an_outage_on_either_side_is_unknown_not_inside(side: str) -> None:
-    down = {"status": "infra_error"}
+    down: dict[str, Any] = {"status": "infra_error"}
     broken = [base(**down)] if side == "baseline" else [base()]
     result = judge(band(), broken, [cand(**(down if side == "candidate" else {}))])
     assert result.decision is OPEN
