@@ -18,6 +18,7 @@ _BOOLEAN_LIKE = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n"})
 _NULL_LIKE = frozenset({"", "~", "null"})
 _NUMBER_START = frozenset("0123456789+-.")
 _DATE_LIKE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATE_START = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 _NUMBER_LIKE = re.compile(
     r"""
     [-+]? (?: 0x[0-9a-f_]+ | 0o[0-7_]+ | 0b[01_]+
@@ -50,6 +51,11 @@ def plain_scalar(text: str) -> str | bool | int | Decimal | Refusal:
     if len(text) > _LONGEST_WORD:
         return text
     return _word(text) or text
+
+
+def is_plain_key(text: str) -> bool:
+    """Say whether every YAML reader takes a plain key for a text; a date is none to some."""
+    return isinstance(plain_scalar(text), str) and not _DATE_START.match(text)
 
 
 def _word(text: str) -> Refusal | None:

@@ -18,7 +18,7 @@ from agentpolicy.base.source import Position
 from agentpolicy.documents.document import Value
 from agentpolicy.loading.characters import MAX_PROBLEMS, unclean
 from agentpolicy.loading.pointers import child, keys_of
-from agentpolicy.loading.scalars import Refusal, clip, plain_scalar
+from agentpolicy.loading.scalars import Refusal, clip, is_plain_key, plain_scalar
 from agentpolicy.loading.syntax import too_deep
 
 MAX_DEPTH = 32
@@ -174,7 +174,7 @@ class TreeBuilder:
         self._decorations(event, level.pointer)
         if not event.style and key == "<<":
             self._say("merge-key", "`<<` merges another mapping in", "write its keys out", position)
-        elif not event.style and not isinstance(plain_scalar(key), str):
+        elif not event.style and not is_plain_key(key):
             self._say(
                 "key-not-text", f"the key `{clip(key)}` is not a text to every YAML program",
                 f'write "{clip(key)}"', position,

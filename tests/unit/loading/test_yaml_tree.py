@@ -102,6 +102,7 @@ REFUSED = [
     ("1.0: a\n", [("key-not-text", 1, 1)]),
     ("yes: a\n", [("key-not-text", 1, 1)]),
     ("true: a\n", [("key-not-text", 1, 1)]),
+    ("2026-03-02: a\n", [("key-not-text", 1, 1)]),
     ("~: a\n", [("key-not-text", 1, 1)]),
     ("?\n: a\n", [("key-not-text", 1, 2)]),
     ("? [a]\n: 1\n", [("key-not-text", 1, 3)]),
