@@ -1,13 +1,17 @@
 """A policy repository to try things on: real git, real hooks, the real command line."""
 
+import atexit
+import functools
 import json
+import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.repositories import GitRepository, make_repository, make_server
+from tests.repositories import GitRepository, clean_environment, make_repository, make_server
 
 KEYS = Path(__file__).parent / "data" / "keys"
 
@@ -168,8 +172,20 @@ class PolicyRepo:
 
 
 def begin(path: Path, *, gate: bool = False) -> PolicyRepo:
-    """Begin a repository with hooks, and land a first band, budget and catalogue."""
-    made = PolicyRepo(make_repository(path))
+    """Begin a repository with hooks, and land a first band, budget and catalogue.
+
+    The first one of a kind is made step by step, the next ones are copies of it.
+    """
+    template = _template(gate)
+    shutil.copytree(template.path, path, symlinks=True)
+    return PolicyRepo(GitRepository(path, clean_environment(path.parent)))
+
+
+@functools.cache
+def _template(gate: bool) -> PolicyRepo:
+    folder = Path(tempfile.mkdtemp(prefix="agentpolicy-tests-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    made = PolicyRepo(make_repository(folder / "repo"))
     people = [f"--person={name}={KEYS / name}.pub" for name in ("alice", "pat", "priya", "ria")]
     gate_keeper = [f"--person=ci={KEYS / 'ci'}.pub", "--gate=ci"] if gate else []
     made.must(

@@ -60,3 +60,11 @@ def governed_paths(paths: tuple[str, ...]) -> tuple[str, ...]:
         path.relative_to(top).as_posix() if path.is_relative_to(top) else path.as_posix()
         for path in absolute
     )
+
+
+def pair(text: str) -> tuple[str, str]:
+    """Split `NAME=VALUE` as it was typed."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise InputError(Problem("pair", f"{text!r} is not of the form NAME=VALUE"))
+    return name, value

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from agentpolicy.base.errors import InputError, Problem
-from agentpolicy.cli.context import repository_here, say
+from agentpolicy.cli.context import pair, repository_here, say
 from agentpolicy.workflows.initialise import Founders, initialise
 
 
@@ -33,10 +33,10 @@ def command(
             )
         )
     owned: dict[str, list[str]] = {}
-    for document, name in map(_pair, owners):
+    for document, name in map(pair, owners):
         owned.setdefault(document, []).append(name)
     founders = Founders(
-        {name: Path(key) for name, key in map(_pair, people)}, platform, reviewer, gate, owned
+        {name: Path(key) for name, key in map(pair, people)}, platform, reviewer, gate, owned
     )
     begun = initialise(repository_here(), founders, secrets.token_hex(16))
     for path in begun.written:
@@ -45,12 +45,3 @@ def command(
     say("give the same pin to servers and CI; it is what they trust before they read anything")
     say("next: agentpolicy hook install, write your first band, then agentpolicy sign")
     return 0
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals and value):
-        raise InputError(
-            Problem("pair", f"{text!r} is not of the form NAME=VALUE", "agentpolicy init --help")
-        )
-    return name, value

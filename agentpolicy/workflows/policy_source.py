@@ -46,6 +46,7 @@ class PolicySource:
     commit: str = ""
     tree: str = ""
     """Id of the `policies` tree."""
+    object_format: str = "sha1"
     confirmed_by: str = ""
     """`local`, or the remote that showed the same tip in this run."""
     raw_commit: bytes = field(default=b"", repr=False)
@@ -135,7 +136,15 @@ def recorded_policy(
     state, confirmed_by = _state(repository, chain, wanted_ref, chosen.oid)
     authority = chain.authority or authority_of(snapshot.roles)
     return PolicySource(
-        snapshot, state, authority, wanted_ref, chosen.oid, entry.oid, confirmed_by, chosen.raw
+        snapshot,
+        state,
+        authority,
+        wanted_ref,
+        chosen.oid,
+        entry.oid,
+        repository.object_format,
+        confirmed_by,
+        chosen.raw,
     )
 
 

@@ -1,0 +1,158 @@
+"""`gate`: judges runs under the policy in force, or under a proposed one."""
+
+import functools
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.base.instant import Instant
+from agentpolicy.cli.context import (
+    FORMAT,
+    instant_or_now,
+    pair,
+    repository_here,
+    say,
+    write_json,
+)
+from agentpolicy.cli.entry import EXIT_UNDECIDED
+from agentpolicy.cli.signing import key_or_default
+from agentpolicy.gitio.signing import load_signer
+from agentpolicy.report.gate_json import gate_json
+from agentpolicy.report.gate_text import gate_text
+from agentpolicy.workflows.gate import (
+    Judged,
+    RunFiles,
+    exit_code,
+    gate_band,
+    gate_budget,
+    policy_json,
+)
+from agentpolicy.workflows.policy_source import PolicySource, proposed_policy, recorded_policy
+from agentpolicy.workflows.verdict import statement_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The options every gate command shares."""
+
+    proposed: Path | None
+    policy_ref: str | None
+    policy_commit: str | None
+    labels: tuple[str, ...]
+    input_format: str | None
+    record: bool
+    key: str | None
+    as_of: str | None
+    form: str
+
+
+_SHARED = (
+    click.option("--proposed", type=click.Path(path_type=Path), metavar="PATH",
+                 help="Judge by an unsigned file or policies folder; cannot be recorded."),
+    click.option("--policy-ref", metavar="REF", help="Another ref than the policy ref."),
+    click.option("--policy-commit", metavar="C", help="Another commit than the tip."),
+    click.option("--set", "labels", multiple=True, metavar="FIELD=VALUE",
+                 help="Fill in what the log does not carry; kept as set by hand."),
+    click.option("--input-format", metavar="NAME", help="Read the runs as this format."),
+    click.option("--record", is_flag=True, help="Sign the verdict and append it to the log."),
+    click.option("--key", metavar="KEY", help="SSH key file to sign the verdict with."),
+    click.option("--as-of", metavar="INSTANT", help="Judge dates as of then; never recorded."),
+    FORMAT,
+)  # fmt: skip
+
+
+def _shared(function: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the shared options, gathered into one value."""
+
+    @functools.wraps(function)
+    def gathered(**options: Any) -> int:  # noqa: ANN401 - click passes options by name
+        names = [field.name for field in fields(_Asked)]
+        asked = _Asked(**{name: options.pop(name) for name in names})
+        return function(asked=asked, **options)
+
+    return functools.reduce(
+        lambda decorated, option: option(decorated), reversed(_SHARED), gathered
+    )
+
+
+@click.group("gate")
+def command() -> None:
+    """Judge runs under the policy in force."""
+
+
+@command.command("budget")
+@click.option("--budget", "name", required=True, metavar="NAME", help="The budget to judge by.")
+@click.option("--runs", required=True, multiple=True, metavar="FILE", help="Run file or folder.")
+@_shared
+def budget(asked: _Asked, name: str, runs: tuple[str, ...]) -> int:
+    """Judge runs against a budget."""
+    at = instant_or_now(asked.as_of)
+    source = _source(asked, at, f"policies/budgets/{name}.yaml")
+    return _answer(asked, gate_budget(name, _files(asked, runs), source, at))
+
+
+@command.command("band")
+@click.option("--agent", required=True, metavar="NAME", help="Whose band to judge by.")
+@click.option("--baseline", required=True, multiple=True, metavar="FILE", help="Reference runs.")
+@click.option("--candidate", required=True, multiple=True, metavar="FILE", help="Runs on trial.")
+@_shared
+def band(asked: _Asked, agent: str, baseline: tuple[str, ...], candidate: tuple[str, ...]) -> int:
+    """Judge a candidate against its reference."""
+    at = instant_or_now(asked.as_of)
+    source = _source(asked, at, f"policies/bands/{agent}.yaml")
+    confirmed = None if asked.proposed else confirmed_verdicts(repository_here(), source, at)
+    reference, trial = _files(asked, baseline), _files(asked, candidate)
+    return _answer(asked, gate_band(agent, reference, trial, source, at, confirmed))
+
+
+def _source(asked: _Asked, at: Instant, wanted: str) -> PolicySource:
+    if asked.proposed is not None:
+        if asked.record:
+            raise InputError(
+                Problem("record-proposed", "a verdict under a proposed policy is never recorded",
+                        "leave out --record, or land the policy first")
+            )  # fmt: skip
+        return proposed_policy(asked.proposed, wanted)
+    if asked.record and asked.as_of is not None:
+        raise InputError(
+            Problem("record-as-of", "a verdict as of another instant is never recorded",
+                    "leave out --record or --as-of")
+        )  # fmt: skip
+    return recorded_policy(repository_here(), at, asked.policy_ref, asked.policy_commit)
+
+
+def _files(asked: _Asked, paths: tuple[str, ...]) -> RunFiles:
+    labels = dict(pair(text) for text in asked.labels)
+    return RunFiles(tuple(Path(path) for path in paths), asked.input_format, labels)
+
+
+def _answer(asked: _Asked, judged: Judged) -> int:
+    """Show the answer, record it if asked, and give the exit code."""
+    verdict = statement_of(judged)
+    if asked.form == "json":
+        write_json(
+            gate_json(
+                judged.result,
+                policy=policy_json(judged.source),
+                evaluated_at=judged.evaluated_at,
+                verdict=verdict.digest,
+            )
+        )
+    else:
+        click.echo(gate_text(judged.result), nl=False)
+        say(f"policy {judged.source.state}: {judged.source.commit or asked.proposed}")
+    if asked.record:
+        repository = repository_here()
+        signer = load_signer(key_or_default(repository, asked.key), os.environ)
+        recorded = record_verdict(repository, judged, verdict, signer, secrets.token_hex(8))
+        say(f"recorded {recorded}")
+    code = exit_code(judged, proposed=asked.proposed is not None)
+    if code == EXIT_UNDECIDED and judged.result.decision.accepted:
+        say(f"the policy is {judged.source.state}, not in force, so this pass admits nothing")
+    return code

@@ -1,0 +1,152 @@
+"""Judges runs under a policy and states the verdict; recording it is a step of its own."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agentpolicy.base.errors import InputError, Problem, UndecidedError
+from agentpolicy.base.instant import Instant
+from agentpolicy.documents.document import Document, DocumentKind
+from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.budget import Budget
+from agentpolicy.documents.models.tools import Tools
+from agentpolicy.documents.models.waiver import Waiver
+from agentpolicy.gate.band import BandResult, judge_band
+from agentpolicy.gate.budget import BudgetResult, judge_budget
+from agentpolicy.loading.runs import read_runs
+from agentpolicy.runs.run_set import RunSet
+from agentpolicy.workflows.policy_source import PolicySource, PolicyState
+
+CLOSED = "policies/waivers/closed/"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """Which run files to read, and how."""
+
+    paths: tuple[Path, ...]
+    input_format: str | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Fields filled in by hand where a log does not carry them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An answer of the gate, and everything its verdict names."""
+
+    result: BudgetResult | BandResult
+    source: PolicySource
+    documents: tuple[Document, ...]
+    """The documents that were read for it."""
+    evidence: tuple[tuple[str, RunSet], ...]
+    """The run sets by the part they played."""
+    evaluated_at: Instant
+
+
+def gate_budget(name: str, runs: RunFiles, source: PolicySource, at: Instant) -> Judged:
+    """Judge runs against one budget.
+
+    Raises:
+        InputError: the budget does not exist, or a run file cannot be read.
+        UndecidedError: there is no run to judge.
+    """
+    budget = source.document(f"policies/budgets/{name}.yaml")
+    evidence = _read(runs)
+    result = judge_budget(Budget.model_validate(budget.tree), _tools(source), evidence)
+    return Judged(result, source, _used(budget, source), (("runs", evidence),), at)
+
+
+def gate_band(
+    agent: str,
+    baseline: RunFiles,
+    candidate: RunFiles,
+    source: PolicySource,
+    at: Instant,
+    confirmed: frozenset[str] | None,
+) -> Judged:
+    """Judge a candidate against its reference runs; `confirmed` are the gate's recorded verdicts.
+
+    Where the log cannot confirm any (None), no waiver counts; if one would have changed the
+    answer, there is none.
+
+    Raises:
+        InputError: the band does not exist, or a run file cannot be read or does not belong.
+        UndecidedError: there is no run to judge, or a waiver that cannot be confirmed decides.
+    """
+    document = source.document(f"policies/bands/{agent}.yaml")
+    band, tools = Band.model_validate(document.tree), _tools(source)
+    reference, trial = _read(baseline), _read(candidate)
+    open_waivers = _waivers(source, agent)
+    waivers = [Waiver.model_validate(waiver.tree) for waiver in open_waivers]
+
+    def judge(known: Iterable[str]) -> BandResult:
+        return judge_band(band, tools, reference, trial, agent, waivers, frozenset(known), at)
+
+    result = judge(confirmed or ())
+    if confirmed is None and judge(one.verdict for one in waivers).decision != result.decision:
+        raise UndecidedError(
+            Problem(
+                "waiver-unconfirmed",
+                "a waiver would decide, but no verdict log confirms the verdict it cites",
+                "git fetch origin agentpolicy/log:agentpolicy/log",
+            )
+        )
+    used = (*_used(document, source), *open_waivers)
+    return Judged(result, source, used, (("baseline", reference), ("candidate", trial)), at)
+
+
+def exit_code(judged: Judged, *, proposed: bool) -> int:
+    """Give the exit code: a pass in any other state than in force admits nothing."""
+    decision = judged.result.decision
+    if not decision.accepted:
+        return 1 if decision == "fail" else 3
+    return 0 if proposed or judged.source.state is PolicyState.IN_FORCE else 3
+
+
+def _read(runs: RunFiles) -> RunSet:
+    files = [file for path in runs.paths for file in _files(path)]
+    return read_runs(files, runs.input_format, runs.labels)
+
+
+def _files(path: Path) -> list[tuple[str, bytes]]:
+    """Read a file, or every file of a folder, or what a quoted pattern matches."""
+    if path.is_dir():
+        found: Sequence[Path] = sorted(file for file in path.rglob("*") if file.is_file())
+    elif path.exists():
+        found = [path]
+    else:
+        found = sorted(Path(path.anchor or ".").glob(str(path.relative_to(path.anchor))))
+    if not found:
+        raise InputError(Problem("no-such-file", f"there is no run file {path}", "", str(path)))
+    try:
+        return [(file.as_posix(), file.read_bytes()) for file in found]
+    except OSError as error:
+        raise InputError(Problem("unreadable", f"{path} cannot be read: {error}")) from error
+
+
+def _tools(source: PolicySource) -> Tools | None:
+    return Tools.model_validate(source.tools.tree) if source.tools else None
+
+
+def _used(document: Document, source: PolicySource) -> tuple[Document, ...]:
+    return (document, source.tools) if source.tools else (document,)
+
+
+def _waivers(source: PolicySource, agent: str) -> list[Document]:
+    """Find the open waivers of an agent."""
+    return [
+        document
+        for path, document in sorted(source.snapshot.documents.items())
+        if document.kind is DocumentKind.WAIVER
+        and not path.startswith(CLOSED)
+        and document.tree["agent"] == agent
+    ]
+
+
+def policy_json(source: PolicySource) -> dict[str, str | None]:
+    """Name the policy as the published JSON does."""
+    return {
+        "commit": source.commit or None,
+        "ref": source.ref or None,
+        "state": str(source.state),
+    }

@@ -1,0 +1,84 @@
+"""States the verdict of an answer: the same answer at the same instant gives the same bytes."""
+
+from agentpolicy import RULE_SET, __version__
+from agentpolicy.gate.band import BandResult
+from agentpolicy.gate.budget import BudgetResult
+from agentpolicy.gitio.raw import object_id
+from agentpolicy.provenance.verdict import (
+    Judged as Subject,
+)
+from agentpolicy.provenance.verdict import (
+    PolicyDocument,
+    PolicyUsed,
+    RunSetUsed,
+    VerdictStatement,
+)
+from agentpolicy.report.gate_json import findings_json
+from agentpolicy.runs.run_set import RunSet
+from agentpolicy.workflows.gate import Judged
+from agentpolicy.workflows.policy_source import PolicyState
+
+OUTSIDE = frozenset({"decision", "runs"})
+"""Parts of the findings that the statement holds in places of their own."""
+
+
+def statement_of(judged: Judged) -> VerdictStatement:
+    """State the verdict of an answer, naming everything it rests on by content."""
+    findings = findings_json(judged.result)
+    return VerdictStatement(
+        judged=_subject(judged.result, judged.evidence[-1][1]),
+        policy=_policy(judged),
+        evaluated_at=judged.evaluated_at,
+        tool=f"agentpolicy {__version__}",
+        rule_set=RULE_SET,
+        evidence=tuple(_evidence(part, runs) for part, runs in judged.evidence),
+        decision=judged.result.decision,
+        findings={name: value for name, value in findings.items() if name not in OUTSIDE},
+    )
+
+
+def _subject(result: BudgetResult | BandResult, candidate: RunSet) -> Subject:
+    """Say what was judged; an agent or artefact is named only where all runs name the same."""
+    agent = _shared({record.agent for record in candidate.records})
+    subject = _shared({record.subject for record in candidate.records})
+    if isinstance(result, BandResult):
+        return Subject("band", agent=result.agent, subject=subject)
+    return Subject("budget", agent, result.task_type, result.variant, subject)
+
+
+def _shared(values: set[str | None]) -> str | None:
+    return values.pop() if len(values) == 1 else None
+
+
+def _policy(judged: Judged) -> PolicyUsed:
+    source = judged.source
+    proposed = source.state is PolicyState.PROPOSED
+    documents = tuple(
+        PolicyDocument(
+            path=document.path,
+            sha256=document.sha256,
+            version=document.version,
+            blob=None if proposed else object_id("blob", document.data, source.object_format),
+        )
+        for document in judged.documents
+    )
+    return PolicyUsed(
+        state=str(source.state),
+        documents=documents,
+        repository=source.authority.repository if source.authority else None,
+        ref=source.ref or None,
+        commit=source.commit or None,
+        tree=source.tree or None,
+        confirmed_by=source.confirmed_by or None,
+    )
+
+
+def _evidence(part: str, runs: RunSet) -> RunSetUsed:
+    return RunSetUsed(
+        part=part,
+        digest=runs.digest,
+        runs=len(runs.records),
+        importer=runs.importer,
+        missing=dict(runs.missing),
+        hand_set=tuple(sorted(runs.hand_set)),
+    )
