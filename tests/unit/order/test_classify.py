@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -95,6 +96,37 @@ class TestModifiedDocuments:
     def test_an_unknown_field_stays_unknown_when_both_sides_have_it(self) -> None:
         report = change(BAND, {**band(), "mood": "calm"}, {**band("0.96"), "mood": "calm"})
         assert report.change_class is ChangeClass.UNKNOWN
+
+    def test_a_level_outside_its_chain_stays_unknown_when_both_sides_have_it(self) -> None:
+        report = change(BAND, band("0.90", tool_order="odd"), band("0.94", tool_order="odd"))
+        assert report.change_class is ChangeClass.UNKNOWN
+
+    def test_an_unknown_field_that_holds_nothing_is_unknown_too(self) -> None:
+        empty: Tree = {}
+        report = change(BAND, band("0.90"), {**band("0.94"), "mood": empty})
+        assert report.change_class is ChangeClass.UNKNOWN
+
+    def test_findings_stand_in_the_order_of_their_pointers(self) -> None:
+        write: Tree = {"effect": "write"}
+        read: Tree = {"effect": "read"}
+        tools = ("a", "a-b", "a/b", "b")
+        report = change(
+            TOOLS, {"tools": dict.fromkeys(tools, write)}, {"tools": dict.fromkeys(tools, read)}
+        )
+        pointers = [found.pointer for found in report.findings]
+        assert pointers == sorted(pointers)
+        assert pointers[0] == "/tools/a-b/effect"
+
+    def test_a_location_is_that_of_the_new_side_where_there_is_one(self) -> None:
+        pointer = "/fields/text_similarity/threshold"
+        before, after = Position(BAND, 5, 1), Position(BAND, 6, 1)
+        old = replace(document(BAND, band("0.94")), positions={pointer: before})
+        new = replace(document(BAND, band("0.90")), positions={pointer: after})
+        gone = replace(document(BAND, {"band_version": 1}), positions={})
+        (found,) = classify(snapshot(old), snapshot(new), SCHEMAS).findings
+        assert (found.location, found.old_location) == (after, before)
+        (found,) = classify(snapshot(old), snapshot(gone), SCHEMAS).findings
+        assert (found.location, found.old_location) == (before, before)
 
     @pytest.mark.parametrize(
         "after",
@@ -194,8 +226,16 @@ class TestWholeDocuments:
         second = CLOSED.replace("2026", "2027")
         before, *after = (document(path, {}, "same") for path in (WAIVER, CLOSED, second))
         report = classify(snapshot(before), snapshot(*after), SCHEMAS)
-        assert [str(c.operation) for c in report.documents] == ["add", "close"]
+        assert [(c.path, str(c.operation)) for c in report.documents] == [
+            (second, "add"),
+            (WAIVER, "close"),
+        ]
         assert report.change_class is ChangeClass.INCOMPARABLE
+
+    def test_deleting_a_waiver_that_was_also_closed_before_is_a_deletion(self) -> None:
+        both, closed = (document(path, {}, "same") for path in (WAIVER, CLOSED))
+        report = classify(snapshot(both, closed), snapshot(closed), SCHEMAS)
+        assert seen(report) == [("document/deleted", "looser", "")]
 
     @pytest.mark.parametrize(
         ("before", "after", "operation"),
@@ -243,12 +283,14 @@ class TestWhatCannotBeCompared:
 
     def test_what_has_no_digest_is_never_taken_for_unchanged(self) -> None:
         side = Snapshot(unreadable={BAND: (Problem("symlink", "it is a symbolic link"),)})
-        assert classify(side, side, SCHEMAS).change_class is ChangeClass.UNKNOWN
+        report = classify(side, side, SCHEMAS)
+        assert [(c.path, c.change_class) for c in report.documents] == [(BAND, ChangeClass.UNKNOWN)]
 
     def test_a_file_that_is_known_by_its_digest_alone_is_not_passed_over(self) -> None:
-        old = Snapshot(digests={"policies/notes.txt": "sha256:a"})
-        new = Snapshot(digests={"policies/notes.txt": "sha256:b"})
-        assert classify(old, new, SCHEMAS).change_class is ChangeClass.UNKNOWN
+        path = "policies/notes.txt"
+        old, new = (Snapshot(digests={path: f"sha256:{side}"}) for side in "ab")
+        report = classify(old, new, SCHEMAS)
+        assert [(c.path, c.change_class) for c in report.documents] == [(path, ChangeClass.UNKNOWN)]
 
     def test_a_document_that_also_counts_as_unreadable_is_not_read(self) -> None:
         good = snapshot(document(BAND, band("0.90"), "old"))
