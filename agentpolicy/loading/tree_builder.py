@@ -6,7 +6,6 @@ from yaml.events import (
     AliasEvent,
     CollectionStartEvent,
     DocumentEndEvent,
-    DocumentStartEvent,
     Event,
     MappingStartEvent,
     NodeEvent,
@@ -67,16 +66,15 @@ class TreeBuilder:
         self._values = 0
 
     def document_start(self, event: Event) -> None:
-        """Allow one document without directives."""
-        assert isinstance(event, DocumentStartEvent)
+        """Allow one document; that it has no directives was seen before."""
         self._documents += 1
-        if event.version or event.tags:
-            self._refuse(event, "directive", "a directive changes how YAML is read", "delete it")
         if self._documents > 1:
             self._refuse(
-                event, "several-documents", "`---` starts a second document here",
+                event,
+                "several-documents",
+                "`---` starts a second document here",
                 "write one document a file",
-            )  # fmt: skip
+            )
             self.stopped = True
 
     def document_end(self, event: Event) -> None:

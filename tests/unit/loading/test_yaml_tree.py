@@ -192,9 +192,11 @@ def test_all_problems_of_a_file_are_found_in_one_reading() -> None:
 
 
 def test_a_flood_of_problems_stops_the_reading() -> None:
-    found = problems(read_tree, "".join(f"a{n}: yes\n" for n in range(5_000)), PATH)
+    flood = "".join(f"a{n}: yes\n" for n in range(5_000))
+    found = problems(read_tree, flood, PATH)
     assert found[-1].code == "more-problems"
     assert len(found) < 60
+    assert len(survey(PATH, flood.encode()).tree.keys) < 60
 
 
 def test_a_survey_keeps_what_could_be_read_beside_the_problems() -> None:
@@ -206,6 +208,7 @@ def test_a_survey_keeps_what_could_be_read_beside_the_problems() -> None:
 
 def test_a_survey_says_that_the_end_was_not_reached() -> None:
     assert not survey(PATH, b"a: 1\nb: [\n").complete
+    assert not survey(PATH, b"a: 1\n---\nb: 2\n").complete
 
 
 def test_a_whole_number_with_a_fraction_is_remembered() -> None:
@@ -221,6 +224,11 @@ def test_nesting_is_read_to_the_limit_and_refused_beyond_it(nest: Callable[[int]
     depth = MAX_DEPTH // 2 if "[{" in nest(2) else MAX_DEPTH
     assert read_tree(PATH, nest(depth).encode()).value
     assert problems(read_tree, nest(depth + 1), PATH)[0].code == "too-deep"
+
+
+@pytest.mark.parametrize("opening", "[{")
+def test_nesting_that_libyaml_itself_gives_up_on_is_called_too_deep(opening: str) -> None:
+    assert [p.code for p in problems(read_tree, opening * 10_000, PATH)] == ["too-deep"]
 
 
 def test_the_number_of_values_is_limited() -> None:
