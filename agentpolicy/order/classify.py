@@ -20,7 +20,7 @@ from agentpolicy.order.change import (
     combine,
 )
 from agentpolicy.order.document_change import added, closed, deleted, modified
-from agentpolicy.order.walk import plan_of
+from agentpolicy.order.walk import Plan, plan_of
 
 __all__ = [
     "ChangeClass",
@@ -39,6 +39,18 @@ Schemas: TypeAlias = Mapping[DocumentKind, Mapping[str, object]]
 _CLOSED = re.compile(r"policies/waivers/closed/[0-9]{4}/([^/]+\.yaml)")
 
 
+class _Plans(dict[DocumentKind, Plan]):
+    """Reads each schema when it is first asked for: most changes touch one kind of document."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        super().__init__()
+        self._schemas = schemas
+
+    def __missing__(self, kind: DocumentKind) -> Plan:
+        self[kind] = plan = plan_of(self._schemas[kind])
+        return plan
+
+
 def classify(old: Snapshot, new: Snapshot, schemas: Schemas) -> ChangeReport:
     """Class everything that differs between two snapshots.
 
@@ -48,7 +60,7 @@ def classify(old: Snapshot, new: Snapshot, schemas: Schemas) -> ChangeReport:
     """
     paths = _paths(old) | _paths(new)
     changes = sorted(
-        (*_document_changes(old, new, paths, schemas), *_guarded_changes(old, new)),
+        (*_document_changes(old, new, paths, _Plans(schemas)), *_guarded_changes(old, new)),
         key=lambda change: (change.path, change.operation),
     )
     compared = len(paths | old.guarded.keys() | new.guarded.keys())
@@ -62,18 +74,18 @@ def classify(old: Snapshot, new: Snapshot, schemas: Schemas) -> ChangeReport:
 
 
 def _document_changes(
-    old: Snapshot, new: Snapshot, paths: frozenset[str], schemas: Schemas
+    old: Snapshot, new: Snapshot, paths: frozenset[str], plans: _Plans
 ) -> Iterator[DocumentChange]:
     closings = _closings(old, new)
     arrived = {change.new.path for change in closings.values() if change.new}
     for path in sorted(paths - arrived):
-        change = closings.get(path) or _document_change(path, old, new, schemas)
+        change = closings.get(path) or _document_change(path, old, new, plans)
         if change is not None:
             yield change
 
 
 def _document_change(
-    path: str, old: Snapshot, new: Snapshot, schemas: Schemas
+    path: str, old: Snapshot, new: Snapshot, plans: _Plans
 ) -> DocumentChange | None:
     """Class the change at one path; None where the bytes are the same."""
     before, after = _readable(old, path), _readable(new, path)
@@ -85,7 +97,7 @@ def _document_change(
         return deleted(before)
     if before.sha256 == after.sha256:
         return None
-    return modified(before, after, plan_of(schemas[after.kind]))
+    return modified(before, after, plans[after.kind])
 
 
 def _closings(old: Snapshot, new: Snapshot) -> Mapping[str, DocumentChange]:
