@@ -135,8 +135,8 @@ class Complainer:
         """Point at the second of two equal items."""
         seen: set[Value] = set()
         for index, item in enumerate(items):
-            if isinstance(item, Mapping):
-                break
+            if isinstance(item, (Mapping, tuple)):
+                continue
             if item in seen:
                 at = f"{pointer}/{index}"
                 message = f"{found(item)} stands twice in {self._field(pointer)}"

@@ -76,6 +76,9 @@ BAND_EDITS = [
     ("required_keys: exact", "required_keys: 3", [("wrong-value", 8, 18)]),
     ("required_keys: exact", "required_keys: [a, 3]", [("wrong-type", 8, 22)]),
     ("required_keys: exact", "required_keys: [a, b, a]", [("repeated-item", 8, 25)]),
+    ("required_keys: exact", "required_keys: [[{a: 1}], [{a: 1}]]", [
+        ("repeated-item", 8, 18), ("wrong-type", 8, 19), ("wrong-type", 8, 29),
+    ]),
     ("optional_keys: allowed", "optional_keys: alowed", [("unknown-choice", 9, 18)]),
     ("optional_keys: allowed", "optional_keys: 3", [("wrong-type", 9, 18)]),
     ("optional_keys: allowed", "optional_keys: []", [("wrong-type", 9, 18)]),
