@@ -9,58 +9,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.policy_repo import (
+    BAND,
+    BAND_PATH,
+    BUDGET,
+    BUDGET_PATH,
+    ROLES_PATH,
+    TOOLS_PATH,
+    PolicyRepo,
+    begin,
+)
 from tests.repositories import GitRepository, make_repository
 
-BAND_PATH = "policies/bands/refund-agent.yaml"
-BUDGET_PATH = "policies/budgets/schedule-meeting.yaml"
-TOOLS_PATH = "policies/tools.yaml"
-ROLES_PATH = "policies/roles.yaml"
-
-BAND = """\
-band_version: 7
-approved_by: platform-owner
-approved_on: 2026-03-02
-fields:
-  text_similarity:
-    threshold: 0.92
-    calibrated_on: 200 judged-equivalent edits
-  required_keys: exact
-  optional_keys: allowed
-  tool_order: same_unless_idempotent
-  latency_ms_p50:
-    warn: 1.5x
-    fail: 3.0x
-  token_ratio:
-    min: 0.7
-    max: 1.4
-waivers:
-  required_evidence: [fixture_id, field, measured, band, reason, change_link]
-"""
-BUDGET = """\
-task_type: schedule_meeting
-variant: multi_attendee_cross_tz
-budget:
-  steps:      { soft: 12,   hard: 25 }
-  cost_usd:   { soft: 0.60, hard: 1.50 }
-  latency_s:  { soft: 20,   hard: 60 }
-  allowed_effects: ["calendar.create_event", "mail.reply", "mail.send_invite"]
-gate:
-  per_run:      "hard breach fails the run"
-  aggregate:
-    amber_rate_max: 0.15      # runs between soft and hard
-    p95_cost_usd:   0.75
-    pass_rate_min:  0.90
-  unsafe_action_rate_max: 0.0
-declared: 2025-02-11
-review: quarterly, or on any change to the tool set
-"""
 TOOLS = """\
 tools_version: 1
 tools:
   calendar.create_event: {effect: write}
   mail.reply: {effect: write, requires: [calendar.create_event]}
 """
-PROGRAM = "from agentpolicy.cli.entry import main; main()"
 
 
 def typed(
@@ -68,7 +34,7 @@ def typed(
 ) -> subprocess.CompletedProcess[str]:
     """Type `agentpolicy diff …` in a repository."""
     return subprocess.run(
-        [sys.executable, "-c", PROGRAM, "diff", *args],
+        [sys.executable, "-m", "agentpolicy", "diff", *args],
         cwd=repository.path,
         env={**repository.environ, "PYTHONPATH": os.pathsep.join(sys.path), **(env or {})},
         capture_output=True,
@@ -140,7 +106,7 @@ GOLDEN = [
     # what no verdict reads
     (BAND_PATH, "approved_on: 2026-03-02", "approved_on: 2026-04-02", "neutral",
      "band/approved-on"),
-    (BAND_PATH, "band_version: 7", "band_version: 8", "neutral", "band/version"),
+    (BAND_PATH, "band_version: 1", "band_version: 2", "neutral", "band/version"),
     # another spelling of the same rules
     (BUDGET_PATH, "0.60", "0.6", "neutral", "document/rewritten"),
     (BAND_PATH, "3.0x", "3x", "neutral", "document/rewritten"),
@@ -241,6 +207,47 @@ class TestSides:
             "document/added",
             "document/deleted",
         ]
+
+
+class TestApprovals:
+    @pytest.fixture
+    def made(self, tmp_path: Path) -> PolicyRepo:
+        return begin(tmp_path / "repo")
+
+    def test_a_tightening_needs_its_owner_alone(self, made: PolicyRepo) -> None:
+        made.edit(BAND_PATH, "0.92", "0.94")
+        assert answer(made.repo)["approvals_needed"] == ["agent-owner"]
+        assert f"  {BAND_PATH}: agent-owner (alice)\n" in typed(made.repo).stdout
+
+    def test_a_loosening_names_who_else_must_approve(self, made: PolicyRepo) -> None:
+        made.edit(BAND_PATH, "0.92", "0.90")
+        assert answer(made.repo)["approvals_needed"] == ["agent-owner", "platform-owner"]
+        line = f"  {BAND_PATH}: agent-owner (alice) and platform-owner (pat or priya)\n"
+        assert line in typed(made.repo).stdout
+
+    def test_the_roles_of_the_old_side_count(self, made: PolicyRepo) -> None:
+        made.edit(BAND_PATH, "0.92", "0.90")
+        made.edit(ROLES_PATH, "people: [pat, priya]", "people: [alice, pat]")
+        line = f"  {BAND_PATH}: agent-owner (alice) and platform-owner (pat or priya)\n"
+        assert line in typed(made.repo).stdout
+
+    def test_each_document_needs_what_its_own_change_needs(self, made: PolicyRepo) -> None:
+        made.edit(BAND_PATH, "0.92", "0.94")
+        made.edit(BUDGET_PATH, "hard: 25", "hard: 26")
+        needed = {c["document"]: c["approvals_needed"] for c in answer(made.repo)["changes"]}
+        assert needed == {
+            BAND_PATH: ["agent-owner"],
+            BUDGET_PATH: ["agent-owner", "platform-owner"],
+        }
+
+    def test_roles_that_contradict_themselves_do_not_keep_it_from_classing(
+        self, made: PolicyRepo
+    ) -> None:
+        made.edit(ROLES_PATH, "threshold: 1", "threshold: 9")
+        done = typed(made.repo, "--format", "json")
+        assert done.returncode == 0
+        assert ROLES_PATH in done.stderr
+        assert json.loads(done.stdout)["findings"][0]["rule"] == "roles/threshold"
 
 
 class TestFiles:
