@@ -4,7 +4,7 @@ Absence is resolved by the row first, so that a default written out is no change
 cannot place is `unknown`, never equal and never tighter.
 """
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import StrEnum
 from typing import assert_never
 
@@ -92,7 +92,7 @@ def _written(text: str) -> _Height | None:
     """Read a limit from text: a multiple, or a number that stands for absence."""
     try:
         return (multiple(text), "multiple") if is_multiple(text) else (exact(text), "number")
-    except (ValueError, InvalidOperation):
+    except ValueError:
         return None
 
 

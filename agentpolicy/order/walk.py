@@ -98,8 +98,6 @@ def step(key: str) -> str:
 
 
 def _walk(plan: Plan, old: Value | None, new: Value | None, pointer: str) -> Iterator[LeafPair]:
-    if old is None and new is None:
-        return
     if plan.row or (not plan.parts and not plan.entry):
         yield LeafPair(pointer, plan.row, old, new)
         return

@@ -237,6 +237,10 @@ def test_a_multiple_may_stand_for_absence() -> None:
     assert compare(row, None, Decimal(2)) is U
 
 
+def test_an_absence_that_stands_for_no_number_is_unknown() -> None:
+    assert compare(row_of(Kind.MAX_LIMIT, absent="plenty"), None, 1) is U
+
+
 def test_an_opaque_default_written_out_is_no_change() -> None:
     row = row_of(Kind.OPAQUE, absent="lexical-indel@1")
     assert compare(row, None, "lexical-indel@1") is N

@@ -92,6 +92,12 @@ def test_an_absent_entry_takes_the_value_of_the_leaf_its_row_names() -> None:
     assert compare(pair.row, *pair.resolved) is Strictness.NEUTRAL
 
 
+def test_a_stand_in_that_is_absent_too_leaves_the_row_to_decide() -> None:
+    classes = {"additionalProperties": limit("x/class", absent_same_as="/threshold")}
+    pair = pairs({"properties": {"classes": classes}}, {}, {"classes": {"a": 1}})["/classes/a"]
+    assert pair.resolved == (None, 1)
+
+
 def test_pointers_escape_what_separates_them() -> None:
     name = "mcp/files~v2"
     found = pairs({"additionalProperties": limit("x/a")}, {name: 1}, {})
