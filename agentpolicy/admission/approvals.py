@@ -32,6 +32,9 @@ _UPPER_BOUND: Mapping[ChangeClass, frozenset[ChangeClass]] = {
 }
 """For the class a signer saw: the derived classes that are no worse."""
 
+CLOCKS_DIFFER = 300
+"""Seconds by which the clocks of signer and verifier may differ."""
+
 
 @dataclass(frozen=True, slots=True)
 class Examined:
@@ -108,6 +111,8 @@ def _objections(
         yield f"it was given under rule set {statement.rule_set}"
     if context.at is not None and context.at >= statement.expires_at:
         yield f"it lapsed at {format_instant(statement.expires_at)}"
+    if context.at is not None and statement.issued_at > context.at + CLOCKS_DIFFER:
+        yield f"it is dated {format_instant(statement.issued_at)}, which has not come yet"
     for covered in statement.covered:
         yield from _mismatch(covered, context.changes.get(covered.path))
 

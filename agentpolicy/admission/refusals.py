@@ -31,9 +31,12 @@ def untrusted_root(base: Snapshot, head: Snapshot, pin: Pin) -> tuple[Problem, .
             ),
         )
     try:
-        authority_of(head.roles)
+        after = authority_of(head.roles)
     except InputError as error:
         return error.problems
+    if base.roles is None and after.policy_ref != pin.policy_ref:
+        words = f"the first protected ref is {after.policy_ref}, the pin names {pin.policy_ref}"
+        return (Problem("pin-ref", words, f"put {pin.policy_ref} first", ROLES_PATH),)
     return ()
 
 

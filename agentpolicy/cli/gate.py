@@ -25,6 +25,7 @@ from agentpolicy.cli.signing import key_or_default
 from agentpolicy.gitio.signing import load_signer
 from agentpolicy.report.gate_json import gate_json
 from agentpolicy.report.gate_text import gate_text
+from agentpolicy.workflows.confirmed import confirmed_verdicts
 from agentpolicy.workflows.gate import (
     Judged,
     RunFiles,
@@ -34,7 +35,7 @@ from agentpolicy.workflows.gate import (
     policy_json,
 )
 from agentpolicy.workflows.policy_source import PolicySource, proposed_policy, recorded_policy
-from agentpolicy.workflows.verdict import statement_of
+from agentpolicy.workflows.verdict import record_verdict, statement_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,8 @@ def band(asked: _Asked, agent: str, baseline: tuple[str, ...], candidate: tuple[
     """Judge a candidate against its reference."""
     at = instant_or_now(asked.as_of)
     source = _source(asked, at, f"policies/bands/{agent}.yaml")
-    confirmed = None if asked.proposed else confirmed_verdicts(repository_here(), source, at)
+    roles = source.authority
+    confirmed = confirmed_verdicts(repository_here(), roles, at) if roles else None
     reference, trial = _files(asked, baseline), _files(asked, candidate)
     return _answer(asked, gate_band(agent, reference, trial, source, at, confirmed))
 
@@ -151,7 +153,8 @@ def _answer(asked: _Asked, judged: Judged) -> int:
         repository = repository_here()
         signer = load_signer(key_or_default(repository, asked.key), os.environ)
         recorded = record_verdict(repository, judged, verdict, signer, secrets.token_hex(8))
-        say(f"recorded {recorded}")
+        marked = ", self-judged: its signer does not hold the role gate"
+        say(f"recorded {recorded.verdict}{marked if recorded.self_judged else ''}")
     code = exit_code(judged, proposed=asked.proposed is not None)
     if code == EXIT_UNDECIDED and judged.result.decision.accepted:
         say(f"the policy is {judged.source.state}, not in force, so this pass admits nothing")

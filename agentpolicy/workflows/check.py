@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from agentpolicy.admission.decide import Admission, StepContext, decide
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.document import EMPTY, Snapshot
+from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
+from agentpolicy.documents.layout import kind_of
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.refs import head_ref, remote_tracking, resolve
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
-from agentpolicy.trust.pin import Pin
 from agentpolicy.workflows.policy_chain import PolicyChain, guarded_by, pin_of, walk
 from agentpolicy.workflows.snapshots import snapshot_at, snapshot_of_index
+
+WAIVER = DocumentKind.WAIVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def check_staged(repository: Repository, at: Instant) -> Checked:
             tip = resolve(repository, tracked) or tip
         chain = walk(objects, pin, tip, at, cache=cache)
         proposed = snapshot_of_index(repository, objects, guarded_by(chain.state), cache)
-    return Checked(_decide(pin, chain, proposed, at), on_policy_ref)
+    return Checked(_decide(repository, chain, proposed, at), on_policy_ref)
 
 
 def check_commits(repository: Repository, base: str, head: str, at: Instant) -> Checked:
@@ -51,15 +53,31 @@ def check_commits(repository: Repository, base: str, head: str, at: Instant) -> 
         chain = walk(objects, pin, _commit(repository, base), at, cache=cache)
         target = objects.commit(_commit(repository, head))
         proposed = snapshot_at(objects, target, guarded_by(chain.state), cache)
-    return Checked(_decide(pin, chain, proposed, at), on_policy_ref=True)
+    return Checked(_decide(repository, chain, proposed, at), on_policy_ref=True)
 
 
-def _decide(pin: Pin, chain: PolicyChain, proposed: Snapshot, at: Instant) -> Admission:
+def _decide(
+    repository: Repository, chain: PolicyChain, proposed: Snapshot, at: Instant
+) -> Admission:
     if proposed == EMPTY and chain.state == EMPTY:
         raise UndecidedError(
             Problem("no-policies", "there are no policies on either side", "agentpolicy init")
         )
-    return decide(chain.state, proposed, StepContext(pin, all_schemas(), at, entering=True))
+    confirmed = _confirmed(repository, chain, proposed, at)
+    step = StepContext(chain.pin, all_schemas(), at, entering=True, confirmed=confirmed)
+    return decide(chain.state, proposed, step)
+
+
+def _confirmed(
+    repository: Repository, chain: PolicyChain, proposed: Snapshot, at: Instant
+) -> frozenset[str]:
+    """Find the verdicts a new waiver may cite; the log is read only where there is a new one."""
+    brought = set(proposed.documents) - set(chain.state.documents)
+    if chain.authority is None or not any(kind_of(path) is WAIVER for path in brought):
+        return frozenset()
+    from agentpolicy.workflows.confirmed import confirmed_verdicts  # noqa: PLC0415 - seldom needed
+
+    return confirmed_verdicts(repository, chain.authority, at) or frozenset()
 
 
 def _commit(repository: Repository, name: str) -> str:

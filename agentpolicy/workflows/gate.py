@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import Document, DocumentKind
@@ -39,7 +40,9 @@ class Judged:
     documents: tuple[Document, ...]
     """The documents that were read for it."""
     evidence: tuple[tuple[str, RunSet], ...]
-    """The run sets by the part they played."""
+    """The run sets by the part they played; the last one is what was on trial."""
+    sizes: Mapping[str, int]
+    """Bytes of each evidence file, by the digest of its content."""
     evaluated_at: Instant
 
 
@@ -51,9 +54,9 @@ def gate_budget(name: str, runs: RunFiles, source: PolicySource, at: Instant) ->
         UndecidedError: there is no run to judge.
     """
     budget = source.document(f"policies/budgets/{name}.yaml")
-    evidence = _read(runs)
+    evidence, sizes = _read(runs)
     result = judge_budget(Budget.model_validate(budget.tree), _tools(source), evidence)
-    return Judged(result, source, _used(budget, source), (("runs", evidence),), at)
+    return Judged(result, source, _used(budget, source), (("runs", evidence),), sizes, at)
 
 
 def gate_band(
@@ -75,7 +78,7 @@ def gate_band(
     """
     document = source.document(f"policies/bands/{agent}.yaml")
     band, tools = Band.model_validate(document.tree), _tools(source)
-    reference, trial = _read(baseline), _read(candidate)
+    (reference, sizes), (trial, more) = _read(baseline), _read(candidate)
     open_waivers = _waivers(source, agent)
     waivers = [Waiver.model_validate(waiver.tree) for waiver in open_waivers]
 
@@ -92,7 +95,8 @@ def gate_band(
             )
         )
     used = (*_used(document, source), *open_waivers)
-    return Judged(result, source, used, (("baseline", reference), ("candidate", trial)), at)
+    evidence = (("baseline", reference), ("candidate", trial))
+    return Judged(result, source, used, evidence, sizes | more, at)
 
 
 def exit_code(judged: Judged, *, proposed: bool) -> int:
@@ -103,9 +107,10 @@ def exit_code(judged: Judged, *, proposed: bool) -> int:
     return 0 if proposed or judged.source.state is PolicyState.IN_FORCE else 3
 
 
-def _read(runs: RunFiles) -> RunSet:
+def _read(runs: RunFiles) -> tuple[RunSet, dict[str, int]]:
     files = [file for path in runs.paths for file in _files(path)]
-    return read_runs(files, runs.input_format, runs.labels)
+    sizes = {digest(data): len(data) for _, data in files}
+    return read_runs(files, runs.input_format, runs.labels), sizes
 
 
 def _files(path: Path) -> list[tuple[str, bytes]]:

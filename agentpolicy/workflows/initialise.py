@@ -80,7 +80,8 @@ def _roles_text(founders: Founders, policy_ref: str, repository_id: str) -> str:
     """Write the trust root as people read it, one person a line."""
     lines = [
         "roles_version: 1",
-        f"repository: {repository_id}   # approvals are bound to this id",
+        # Quoted: hex digits that happen to spell a number would be read as one.
+        f'repository: "{repository_id}"   # approvals are bound to this id',
         f"protected: [{policy_ref}]   # the first is the policy ref, the only one in force",
         "people:",
         *(f"  {name}: {_person(name, path)}" for name, path in founders.people.items()),

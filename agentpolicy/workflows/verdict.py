@@ -1,22 +1,22 @@
-"""States the verdict of an answer: the same answer at the same instant gives the same bytes."""
+"""States the verdict of an answer, and records it.
+
+The same answer at the same instant gives the same bytes.
+"""
 
 from agentpolicy import RULE_SET, __version__
 from agentpolicy.gate.band import BandResult
 from agentpolicy.gate.budget import BudgetResult
 from agentpolicy.gitio.raw import object_id
-from agentpolicy.provenance.verdict import (
-    Judged as Subject,
-)
-from agentpolicy.provenance.verdict import (
-    PolicyDocument,
-    PolicyUsed,
-    RunSetUsed,
-    VerdictStatement,
-)
+from agentpolicy.gitio.repository import Repository
+from agentpolicy.provenance.verdict import VerdictStatement
+from agentpolicy.provenance.verdict_parts import Judged as Subject
+from agentpolicy.provenance.verdict_parts import PolicyDocument, PolicyUsed, RunSetUsed
 from agentpolicy.report.gate_json import findings_json
 from agentpolicy.runs.run_set import RunSet
+from agentpolicy.trust.envelope import Signer
 from agentpolicy.workflows.gate import Judged
 from agentpolicy.workflows.policy_source import PolicyState
+from agentpolicy.workflows.record import EvidenceFile, Recorded, record
 
 OUTSIDE = frozenset({"decision", "runs"})
 """Parts of the findings that the statement holds in places of their own."""
@@ -81,4 +81,33 @@ def _evidence(part: str, runs: RunSet) -> RunSetUsed:
         importer=runs.importer,
         missing=dict(runs.missing),
         hand_set=tuple(sorted(runs.hand_set)),
+    )
+
+
+def record_verdict(
+    repository: Repository,
+    judged: Judged,
+    statement: VerdictStatement,
+    signer: Signer,
+    writer_id: str,
+) -> Recorded:
+    """Sign a verdict and append it to the log, together with the policy tree it ran under.
+
+    Raises:
+        InputError: the key is nobody's in the trust root.
+        UndecidedError: nothing could be appended.
+    """
+    source = judged.source
+    assert source.authority is not None, "a proposed policy is refused before it is judged"
+    files = [EvidenceFile(name, size) for name, size in judged.sizes.items()]
+    return record(
+        repository,
+        signer,
+        statement.to_bytes(),
+        source.tree,
+        source.raw_commit,
+        files,
+        writer_id,
+        judged.evaluated_at,
+        authority=source.authority,
     )
