@@ -1,0 +1,1 @@
+"""The guided run: four promises, each kept by the real command line in a scratch repository."""
