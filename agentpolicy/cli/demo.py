@@ -38,6 +38,9 @@ def command(*, keep: bool) -> int:
             for line in page.lines(told):
                 click.echo(line)
             if isinstance(told, Broken):
+                click.echo(
+                    f"    It is in {folder}." if keep else "    --keep leaves it to look at."
+                )
                 return EXIT_REFUSED
     for line in page.end(time.monotonic() - begun, folder / "agents" if keep else None):
         click.echo(line)

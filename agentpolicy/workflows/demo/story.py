@@ -177,8 +177,8 @@ VERDICTS = Promise(
     "Every verdict is signed, and names the policy it was judged under",
     (
         Step(
-            "CI judges 100 scheduling runs. More than nine in ten succeed, and still they fail: too "
-            "many went past a soft limit. The three that lack a value are neither passed nor "
+            "CI judges 100 scheduling runs. More than nine in ten succeed, and still they fail: "
+            "too many went past a soft limit. The three that lack a value are neither passed nor "
             "dropped.",
             f"agentpolicy gate budget --budget schedule-meeting "
             f"--runs ../runs/schedule-meeting.jsonl {_RECORD}",
