@@ -3,9 +3,9 @@
 import time
 from dataclasses import dataclass
 
-from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.raw import zero_oid
+from agentpolicy.gitio.raw import is_oid, zero_oid
 from agentpolicy.gitio.repository import Repository, text_of
 
 _SHAPELESS = frozenset("*?[\\ ~^:\x7f")
@@ -31,6 +31,23 @@ def resolve(repository: Repository, ref: str) -> str | None:
         UndecidedError: git cannot read its refs.
     """
     return _listed(repository, ref, "%(objectname)")
+
+
+def commit_named(repository: Repository, name: str) -> str:
+    """Give the commit that a person's word names: a branch, a tag, `HEAD~1`, or an id.
+
+    Raises:
+        InputError: the word means nothing here.
+        UndecidedError: it is an id of something this clone does not hold.
+    """
+    words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    code, out = repository.try_run(*words)
+    if code:
+        problem = Problem("unknown-commit", f"{name!r} names no commit here.", "git fetch")
+        if is_oid(name, repository.object_format):
+            raise UndecidedError(problem)
+        raise InputError(problem)
+    return text_of(out).strip()
 
 
 def head(repository: Repository) -> Head:

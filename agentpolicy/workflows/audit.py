@@ -4,11 +4,12 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from agentpolicy.base.errors import InputError, Problem, UndecidedError
+from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.gitio.log_reader import LOG_REF
 from agentpolicy.gitio.log_store import read_log
 from agentpolicy.gitio.objects import Objects
+from agentpolicy.gitio.refs import commit_named
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.provenance.log import VerifiedLog
 from agentpolicy.provenance.query import Answer, Wanted
@@ -104,10 +105,4 @@ _NO_LOG = Problem(
 def _commit(repository: Repository, name: str) -> str:
     if _HEX.fullmatch(name):
         return name
-    code, out = repository.try_run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-    if code:
-        words = f"{name!r} names no commit here"
-        raise InputError(
-            Problem("unknown-commit", words, "give the commit's id; it need not be here any more")
-        )
-    return out.decode("ascii").strip()
+    return commit_named(repository, name)

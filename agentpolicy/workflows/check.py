@@ -8,7 +8,7 @@ from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
 from agentpolicy.documents.layout import kind_of
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.refs import head_ref, remote_tracking, resolve
+from agentpolicy.gitio.refs import commit_named, head_ref, remote_tracking, resolve
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
@@ -50,8 +50,8 @@ def check_commits(repository: Repository, base: str, head: str, at: Instant) -> 
     pin = pin_of(repository)
     cache = ReadCache()
     with Objects(repository) as objects:
-        chain = walk(objects, pin, _commit(repository, base), at, cache=cache)
-        target = objects.commit(_commit(repository, head))
+        chain = walk(objects, pin, commit_named(repository, base), at, cache=cache)
+        target = objects.commit(commit_named(repository, head))
         proposed = snapshot_at(objects, target, guarded_by(chain.state), cache)
     return Checked(_decide(repository, chain, proposed, at), on_policy_ref=True)
 
@@ -78,12 +78,3 @@ def _confirmed(
     from agentpolicy.workflows.confirmed import confirmed_verdicts  # noqa: PLC0415 - seldom needed
 
     return confirmed_verdicts(repository, chain.authority, at) or frozenset()
-
-
-def _commit(repository: Repository, name: str) -> str:
-    code, out = repository.try_run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-    if code:
-        raise UndecidedError(
-            Problem("unknown-commit", f"{name} names no commit here", f"git fetch origin {name}")
-        )
-    return out.decode("ascii").strip()

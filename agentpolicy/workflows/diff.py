@@ -16,7 +16,7 @@ from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, Document, DocumentKind, Snapshot
 from agentpolicy.documents.layout import POLICIES
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.refs import head
+from agentpolicy.gitio.refs import commit_named, head
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.document import read_candidate
 from agentpolicy.loading.schemas import all_schemas
@@ -181,25 +181,10 @@ def _committed(
     repository: Repository, objects: Objects, name: str | None, cache: ReadCache
 ) -> _Side:
     """Give the side of a commit; without a name HEAD's, which may not be born yet."""
-    oid = _commit(repository, name) if name is not None else head(repository).oid
+    oid = commit_named(repository, name) if name is not None else head(repository).oid
     if oid is None:
         return lambda _: EMPTY
     return partial(snapshot_at, objects, objects.commit(oid), cache=cache)
-
-
-def _commit(repository: Repository, name: str) -> str:
-    """Find the commit a user's word names.
-
-    Raises:
-        InputError: it names none.
-    """
-    args = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    code, out = repository.try_run(*args)
-    if code:
-        raise InputError(
-            Problem("unknown-commit", f"{name!r} names no commit here", "git fetch, or git log")
-        )
-    return out.decode("ascii").strip()
 
 
 def _policies_in(folder: Path) -> Path:

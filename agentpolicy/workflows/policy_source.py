@@ -14,7 +14,7 @@ from agentpolicy.documents.document import Document, Snapshot
 from agentpolicy.documents.layout import POLICIES, TOOLS_PATH, kind_of
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import Commit
-from agentpolicy.gitio.refs import resolve
+from agentpolicy.gitio.refs import commit_named, resolve
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.document import read_candidate
 from agentpolicy.loading.snapshot import ReadCache
@@ -149,10 +149,9 @@ def recorded_policy(
 
 
 def _chosen(repository: Repository, chain: PolicyChain, name: str) -> Commit:
-    code, out = repository.try_run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-    oid = out.decode("ascii").strip()
+    oid = commit_named(repository, name)
     for commit in chain.commits:
-        if code == 0 and commit.oid == oid:
+        if commit.oid == oid:
             return commit
     raise UndecidedError(
         Problem(
