@@ -1,9 +1,11 @@
 """Signing with the keys people have: plain files, encrypted ones, an agent's, git's own choice."""
 
+import base64
 import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -13,10 +15,11 @@ from agentpolicy.gitio.signing import ProgramSigner, default_key, load_signer
 from agentpolicy.trust.envelope import Signer
 from agentpolicy.trust.private_key import PlainSigner
 from agentpolicy.trust.sshsig import verify
-from cryptography.hazmat.primitives.asymmetric import dsa, x25519
+from agentpolicy.trust.wire import string
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, x25519
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from tests.ssh_keys import KINDS, NAMESPACE, keygen, keygen_accepts
+from tests.ssh_keys import KINDS, NAMESPACE, ed25519_token, keygen, keygen_accepts
 
 MESSAGE = b"DSSEv1 28 application/vnd.in-toto+json 2 {}"
 PASSPHRASE = "correct horse"
@@ -53,6 +56,15 @@ def agent(tmp_path: Path, environ: dict[str, str]) -> Iterator[dict[str, str]]:
 
 def ssh_add(environ: Mapping[str, str], *arguments: str) -> None:
     subprocess.run(["ssh-add", "-q", *arguments], check=True, env=environ, capture_output=True)
+
+
+def program(folder: Path, line: str) -> str:
+    """Put a script in the place of ssh-keygen, and give the path to find it on."""
+    script = folder / "bin" / "ssh-keygen"
+    script.parent.mkdir()
+    script.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+    script.chmod(0o700)
+    return str(script.parent)
 
 
 def assert_signs(signer: Signer, folder: Path) -> None:
@@ -198,14 +210,105 @@ def test_a_guarded_key_without_ssh_keygen_says_what_to_install(tmp_path: Path) -
 
 def test_a_program_that_only_claims_to_have_signed_is_not_believed(tmp_path: Path) -> None:
     keygen(tmp_path / "key", "ed25519", PASSPHRASE)
-    program = tmp_path / "bin" / "ssh-keygen"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\nread -r line\necho 'Good signature'\n", encoding="utf-8")
-    program.chmod(0o700)
-    signer = load_signer(str(tmp_path / "key"), {"PATH": str(program.parent)})
+    path = program(tmp_path, "read -r line; echo 'Good signature'")
+    signer = load_signer(str(tmp_path / "key"), {"PATH": path})
     with pytest.raises(InputError, match="does not hold") as error:
         signer.sign(MESSAGE, NAMESPACE)
     assert problem_of(error)[0] == "signature-unusable"
+
+
+def test_a_program_that_signs_with_another_key_is_refused(tmp_path: Path) -> None:
+    keygen(tmp_path / "key", "ed25519", PASSPHRASE)
+    keygen(tmp_path / "other")
+    real = shutil.which("ssh-keygen")
+    path = program(tmp_path, f"exec {real} -Y sign -n {NAMESPACE} -f {tmp_path / 'other'}")
+    with pytest.raises(InputError, match="instead") as error:
+        load_signer(str(tmp_path / "key"), {"PATH": path}).sign(MESSAGE, NAMESPACE)
+    assert problem_of(error)[0] == "signature-unusable"
+
+
+def test_the_program_is_left_no_way_to_ask(tmp_path: Path, environ: dict[str, str]) -> None:
+    keygen(tmp_path / "key", "ed25519", PASSPHRASE)
+    path = program(tmp_path, f"env > '{tmp_path / 'seen'}'; exit 1")
+    signer = load_signer(str(tmp_path / "key"), environ | {"PATH": f"{path}:{environ['PATH']}"})
+    with pytest.raises(InputError):
+        signer.sign(MESSAGE, NAMESPACE)
+    seen = (tmp_path / "seen").read_text(encoding="utf-8").splitlines()
+    assert "SSH_ASKPASS_REQUIRE=never" in seen
+    assert not any(line.startswith(("SSH_ASKPASS=", "DISPLAY=")) for line in seen)
+
+
+AT_A_TERMINAL = """
+import os, pty, select, sys
+from agentpolicy.base.errors import InputError
+from agentpolicy.gitio.signing import load_signer
+
+pid, terminal = pty.fork()
+if pid == 0:
+    try:
+        load_signer(sys.argv[1], os.environ).sign(b"message", "namespace")
+    except InputError as error:
+        os.write(1, error.problems[0].code.encode())
+    os._exit(0)
+said = b""
+while select.select([terminal], [], [], 20)[0]:
+    try:
+        part = os.read(terminal, 1000)
+    except OSError:
+        break
+    said += part
+    if not part or b"passphrase" in said:
+        break
+print(said.decode())
+"""
+
+
+def test_a_locked_key_does_not_prompt_at_a_terminal_either(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    keygen(tmp_path / "key", "ed25519", PASSPHRASE)
+    done = subprocess.run(
+        [sys.executable, "-c", AT_A_TERMINAL, tmp_path / "key"],
+        env=environ,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "key-locked"
+
+
+def openssh_file(public: bytes, count: int = 1) -> bytes:
+    """Write a private key file whose open part names this key; the rest is not read."""
+    body = b"openssh-key-v1\0" + string(b"none") + string(b"none") + string(b"")
+    body += count.to_bytes(4, "big") + string(public) + string(b"")
+    begin, end = (f"-----{word} OPENSSH PRIVATE KEY-----\n".encode() for word in ("BEGIN", "END"))
+    return begin + base64.encodebytes(body) + end
+
+
+def test_the_file_of_a_security_key_is_left_to_the_program(tmp_path: Path) -> None:
+    token = ed25519_token().public
+    (tmp_path / "key").write_bytes(openssh_file(token.blob))
+    signer = load_signer(str(tmp_path / "key"), NO_PROGRAMS)
+    assert isinstance(signer, ProgramSigner)
+    assert signer.public_key == token
+
+
+def test_a_file_that_holds_two_keys_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(openssh_file(ed25519_token().public.blob, count=2))
+    with pytest.raises(InputError, match="2 keys instead of one"):
+        load_signer(str(tmp_path / "key"), NO_PROGRAMS)
+
+
+def test_a_key_on_a_curve_nobody_knows_is_refused_in_words(tmp_path: Path) -> None:
+    private = ec.generate_private_key(ec.SECP256R1())
+    der = private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    known, unknown = (bytes.fromhex(f"06082a8648ce3d0301{last}") for last in ("07", "06"))
+    assert known in der
+    body = base64.encodebytes(der.replace(known, unknown))
+    pem = b"-----BEGIN PRIVATE KEY-----\n" + body + b"-----END PRIVATE KEY-----\n"
+    (tmp_path / "key").write_bytes(pem)
+    with pytest.raises(InputError, match="cannot be used"):
+        load_signer(str(tmp_path / "key"), NO_PROGRAMS)
 
 
 @pytest.mark.parametrize(

@@ -272,6 +272,12 @@ def test_what_cannot_be_stated_is_refused_when_it_is_made(
         replace(STATEMENT, **changes)
 
 
+@pytest.mark.parametrize("path", ["", "/etc/x", "policies/../x", "./x", "policies//x", "a\nb"])
+def test_only_a_path_inside_the_repository_can_be_covered(path: str) -> None:
+    with pytest.raises(ValueError, match="no path in a repository"):
+        replace(BAND, path=path)
+
+
 @pytest.mark.parametrize(
     "changes",
     [
