@@ -41,8 +41,8 @@ def keygen(path: Path, kind: str = "ed25519", passphrase: str = "", *options: st
     """Make a key file with the stock program, and its `.pub` beside it."""
     algorithm, _, bits = kind.partition("-")
     size = ("-b", bits or "2048") if algorithm != "ed25519" else ()
-    command = ["ssh-keygen", "-q", "-t", algorithm, *size, "-N", passphrase, *options, "-f", str(path)]
-    subprocess.run(command, check=True)
+    made = ("-t", algorithm, *size, "-N", passphrase, *options, "-f", str(path))
+    subprocess.run(["ssh-keygen", "-q", *made], check=True)
     return parse_public_key(path.with_suffix(".pub").read_text(encoding="utf-8"))
 
 
