@@ -32,14 +32,14 @@ def gate_text(result: BudgetResult | BandResult) -> str:
 def _heading(decision: Decision, waived: int) -> str:
     """Write the decision in capitals; waivers are counted in it."""
     if decision is Decision.PASS_WITH_WAIVERS:
-        return f"PASS WITH {waived} WAIVER{'S' if waived != 1 else ''}"
+        return f"PASS WITH {_count(waived, 'waiver')}".upper()
     return decision.upper()
 
 
 def _budget(result: BudgetResult) -> Iterator[str]:
     """Write a budget's page."""
     heading = _heading(result.decision, 0)
-    yield f"{heading}: {result.task_type} / {result.variant}, {result.runs} runs"
+    yield f"{heading}: {result.task_type} / {result.variant}, {_count(result.runs, 'run')}"
     reasons = [check for check in result.checks if check.result is not Decision.PASS]
     for check in reasons:
         yield f"  {_reason(check, result)}"
@@ -95,8 +95,8 @@ def _band(result: BandResult) -> Iterator[str]:
     """Write a band's page."""
     waived = sum(waiver.state is WaiverState.USED for waiver in result.waivers)
     yield (
-        f"{_heading(result.decision, waived)}: {result.agent}, {result.runs} runs "
-        f"over {result.fixtures} fixtures"
+        f"{_heading(result.decision, waived)}: {result.agent}, {_count(result.runs, 'run')} "
+        f"over {_count(result.fixtures, 'fixture')}"
     )
     for finding in result.crossings:
         yield f"  {_crossing(finding)}"
@@ -159,7 +159,9 @@ def _waiver(waiver: WaiverReport) -> str:
     if left < 0:
         time = f"ended {waiver.expires_on}"
     else:
-        time = f"through {waiver.expires_on}, " + (f"{left} days left" if left else "its last day")
+        time = f"through {waiver.expires_on}, " + (
+            f"{_count(left, 'day')} left" if left else "its last day"
+        )
     return f"waiver {waiver.id} on {waiver.field}, owner {waiver.owner}: {outcome}; {time}"
 
 
@@ -169,6 +171,11 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     for row in [head, *rows]:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "  " + "  ".join(cells).rstrip()
+
+
+def _count(number: int, noun: str) -> str:
+    """Write a number of things."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _label(outcome: Outcome) -> str:

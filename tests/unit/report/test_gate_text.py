@@ -82,7 +82,7 @@ def banded(*waivers: Waiver, at: str = "2026-03-10T12:00:00Z", tools: tuple[str,
 
 def test_a_crossing_is_one_sentence() -> None:
     page = banded(tools=("pay",))
-    assert page.startswith("FAIL: refund-agent, 1 runs over 1 fixtures\n")
+    assert page.startswith("FAIL: refund-agent, 1 run over 1 fixture\n")
     assert (
         "f, attempt 1: text_similarity.threshold: the answer is 0.8 alike its best reference "
         "(lexical-indel@1); the band says 0.92\n" in page
