@@ -1,5 +1,6 @@
 """Policies and approvals in memory, for asking `decide` without any repository."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Self
@@ -116,9 +117,9 @@ def approval(
     *paths: str,
     at: Instant = NOW,
     key: str = "",
-    **changes: object,
+    claims: Mapping[str, object] | None = None,
 ) -> bytes:
-    """Sign what the documents' change is, or what `changes` of the statement claim it to be."""
+    """Sign what the documents' change is, or what `claims` about the statement say it is."""
     report = classify(base.snapshot if base else EMPTY, head.snapshot, all_schemas())
     covered = tuple(
         Covered(
@@ -146,7 +147,7 @@ def approval(
         issued_at=at,
         expires_at=Instant(at + 30 * DAY),
     )
-    stated = replace(statement, **changes)  # type: ignore[arg-type]  # tests claim all sorts of things
+    stated = replace(statement, **(claims or {}))  # type: ignore[arg-type]  # all sorts of claims
     return seal(stated.to_bytes(), signer(key or who), APPROVAL_NAMESPACE)
 
 

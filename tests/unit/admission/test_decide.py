@@ -91,13 +91,12 @@ CLAIMS: dict[str, dict[str, object]] = {
     "another repository": {"repository": "1" * 32},
     "refs/heads/other": {"policy_ref": "refs/heads/other"},
     "rule set 0": {"rule_set": "0"},
-    "no live key of pat": {"person": "pat"},
 }
 
 
 @pytest.mark.parametrize("why", ["another repository", "refs/heads/other", "rule set 0"])
 def test_an_approval_given_elsewhere_counts_as_none(why: str) -> None:
-    given = approval(FIRST, TIGHTER, "alice", "agent-owner", **CLAIMS[why])
+    given = approval(FIRST, TIGHTER, "alice", "agent-owner", claims=CLAIMS[why])
     refused = ask(FIRST, TIGHTER.approved(given))
     assert codes(refused) == {"approval-missing", "approval-unused"}
     assert why in words(refused)
@@ -143,7 +142,7 @@ def test_a_signer_who_was_shown_a_worse_class_has_approved() -> None:
 def approval_as(change_class: str, who: str, role: str) -> bytes:
     honest = parse_statement(payload_of(approval(FIRST, LOOSER, who, role)))
     covered = tuple(replace(one, change_class=change_class) for one in honest.covered)
-    return approval(FIRST, LOOSER, who, role, covered=covered)
+    return approval(FIRST, LOOSER, who, role, claims={"covered": covered})
 
 
 def test_an_approval_lapses_after_thirty_days_where_it_enters_and_only_there() -> None:
@@ -180,7 +179,7 @@ def test_the_same_person_signing_twice_counts_once() -> None:
     )
     proposer = approval(FIRST, roles, "alice", "proposer")
     once = approval(FIRST, roles, "pat", "platform-owner")
-    again = approval(FIRST, roles, "pat", "platform-owner", reason="again")
+    again = approval(FIRST, roles, "pat", "platform-owner", claims={"reason": "again"})
     other = approval(FIRST, roles, "priya", "platform-owner")
     assert "1 of priya" in words(ask(FIRST, roles.approved(proposer, once, again)))
     assert ask(FIRST, roles.approved(proposer, once, other)).admitted
