@@ -269,6 +269,26 @@ def test_a_log_commit_of_anything_but_plain_files_is_skipped(
     assert len(log.foreign) == 1
 
 
+@pytest.mark.parametrize("what", ["repeated names", "a folder named as a file"])
+def test_a_commit_of_a_tree_that_git_itself_would_not_write_is_skipped(
+    plain: GitRepository, what: str
+) -> None:
+    add(plain)
+    blob = bytes.fromhex(plain.oid(f"{LOG_REF}:{ENVELOPE}"))
+    folder = bytes.fromhex(policies_of(plain))
+    name = ENVELOPE.encode()
+    entries = [blob, blob] if what == "repeated names" else [folder]
+    raw = b"".join(b"100644 %s\0%s" % (name, oid) for oid in entries)
+    tree = plain.git("hash-object", "-t", "tree", "-w", "--literally", "--stdin", stdin=raw)
+    who = "a <a> 0 +0000"
+    text = f"tree {tree}\nparent {plain.oid(LOG_REF)}\nauthor {who}\ncommitter {who}\n\n"
+    junk = plain.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=text.encode())
+    plain.git("update-ref", LOG_REF, junk)
+    log = read(plain)
+    assert log.complete
+    assert len(log.foreign) == 1
+
+
 def test_merging_something_else_over_the_log_hides_nothing(plain: GitRepository) -> None:
     first, second = add(plain), add(plain, 1)
     merge = junk_upon(plain, first.commit, second.commit)
