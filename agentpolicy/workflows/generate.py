@@ -4,15 +4,19 @@ import json
 from pathlib import Path
 
 from agentpolicy.documents.schema import MODELS, schema_for
+from agentpolicy.provenance.verdict_schema import verdict_schema
+from agentpolicy.runs.schema import run_schema
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 
 
 def schema_files() -> dict[str, str]:
     """Give the name and text of every schema as it should be shipped."""
+    schemas = {str(kind): schema_for(kind) for kind in MODELS}
+    schemas |= {"run": run_schema(), "verdict": verdict_schema()}
     return {
-        f"{kind}.schema.json": json.dumps(schema_for(kind), indent=2, ensure_ascii=False) + "\n"
-        for kind in MODELS
+        f"{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+        for name, schema in schemas.items()
     }
 
 
