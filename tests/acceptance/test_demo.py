@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -34,21 +35,34 @@ def demo(folder: Path, *options: str) -> Ran:
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def test_every_promise_is_kept_in_time_and_nothing_is_left_behind(tmp_path: Path) -> None:
-    begun = time.monotonic()
-    ran = demo(tmp_path)
-    assert ran.code == 0, ran.said
-    assert time.monotonic() - begun < 30
-    assert re.findall(r"^(\d)\. ", ran.out, re.MULTILINE) == ["1", "2", "3", "4"]
-    assert "All 4 promises kept" in ran.out
-    assert not ran.err
-    assert list((tmp_path / "scratch").iterdir()) == []
+@dataclass(frozen=True)
+class Shown:
+    """One guided run, how long it took, and what it left in its scratch folder."""
+
+    ran: Ran
+    seconds: float
+    left: list[Path]
 
 
-def test_the_page_fits_a_terminal_and_has_no_colour_when_piped(tmp_path: Path) -> None:
-    ran = demo(tmp_path)
-    assert max(map(len, ran.out.splitlines())) <= 100
-    assert "\x1b" not in ran.out
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    folder, begun = tmp_path_factory.mktemp("demo"), time.monotonic()
+    ran = demo(folder)
+    return Shown(ran, time.monotonic() - begun, list((folder / "scratch").iterdir()))
+
+
+def test_every_promise_is_kept_in_time_and_nothing_is_left_behind(shown: Shown) -> None:
+    assert shown.ran.code == 0, shown.ran.said
+    assert re.findall(r"^(\d)\. ", shown.ran.out, re.MULTILINE) == ["1", "2", "3", "4"]
+    assert "All 4 promises kept" in shown.ran.out
+    assert not shown.ran.err
+    assert shown.seconds < 30
+    assert shown.left == []
+
+
+def test_the_page_fits_a_terminal_and_has_no_colour_when_piped(shown: Shown) -> None:
+    assert max(map(len, shown.ran.out.splitlines())) <= 100
+    assert "\x1b" not in shown.ran.out
 
 
 def test_what_is_kept_is_a_repository_that_still_answers(tmp_path: Path) -> None:
