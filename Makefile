@@ -28,7 +28,9 @@ attacks: $(READY)  ## try every attack on real repositories, a line each
 	$(BIN)/pytest -q -m "not long" --no-header -p no:xdist tests/attacks -rA
 
 bench: $(READY)  ## time whole commands, both sides in one run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,bench]"
 	$(BIN)/python benchmarks/hooks.py
+	$(BIN)/python benchmarks/reading.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

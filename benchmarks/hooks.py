@@ -5,10 +5,8 @@ machine that drifts slows both. The figures are CPU time (children included) of 
 """
 
 import os
-import resource
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -17,6 +15,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.policy_repo import BAND_PATH, PolicyRepo, begin
+
+from benchmarks.timing import cpu_seconds
 
 ROUNDS = 15
 NO_OP_SH = "#!/bin/sh\nexit 0\n"
@@ -83,14 +83,7 @@ def _ratio(thousandths: int) -> str:
 
 
 def _commit_seconds(side: PolicyRepo) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        ["git", "commit", "-q", "-m", "change"],
-        cwd=side.path, env=dict(side.repo.environ), check=False, capture_output=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr.decode()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu_seconds(lambda: side.repo.git("commit", "-q", "-m", "change"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Whole commands, both sides in one run; never timed tests."""
