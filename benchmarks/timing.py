@@ -1,4 +1,4 @@
-"""CPU time of what a benchmark runs, children included: steadier than the clock on a busy machine."""
+"""CPU time of what a benchmark runs, children included: steadier than the clock."""
 
 import resource
 from collections.abc import Callable
