@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
-from agentpolicy.runs.evidence import Truth
+from agentpolicy.runs.truth import Truth
 
 
 class Decision(StrEnum):

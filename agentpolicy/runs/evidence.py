@@ -9,34 +9,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeAlias
 
 from msgspec import UNSET
 
 from agentpolicy.runs.record import RunRecord, ToolCall
+from agentpolicy.runs.truth import Truth, all_of, any_of, negation
 
-Truth: TypeAlias = bool | None
-"""True, False, or None where the evidence does not say."""
-
-
-def any_of(values: Iterable[Truth]) -> Truth:
-    """Say whether some value is true: true beats unknown beats false."""
-    unknown = False
-    for value in values:
-        if value:
-            return True
-        unknown = unknown or value is None
-    return None if unknown else False
-
-
-def all_of(values: Iterable[Truth]) -> Truth:
-    """Say whether every value is true: false beats unknown beats true."""
-    return negation(any_of(negation(value) for value in values))
-
-
-def negation(value: Truth) -> Truth:
-    """Turn true and false around; unknown stays unknown."""
-    return None if value is None else not value
+__all__ = [
+    "Bounds", "Evidence", "Tally", "Truth", "all_of", "any_of", "evidence_of", "nearest_rank",
+    "negation",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
