@@ -170,6 +170,15 @@ def _hook(kind: type, value: object) -> object:
     raise NotImplementedError(kind)
 
 
+def _written(value: object) -> object:
+    """Write the exact number types as `_hook` reads them."""
+    if isinstance(value, Money):
+        return format(value, "f")  # `str` writes 0.0000001 with an exponent, which money never has
+    if isinstance(value, Duration):
+        return Decimal(value)
+    raise NotImplementedError(type(value))
+
+
 def _in_range(number: Decimal) -> Decimal:
     """Refuse what cannot be a measurement."""
     if not 0 <= number <= MAX_INTEGER:
@@ -179,8 +188,8 @@ def _in_range(number: Decimal) -> Decimal:
 
 DECODER = msgspec.json.Decoder(RunRecord, dec_hook=_hook, float_hook=exact_number)
 """Reads one record. Unknown fields, wrong types and numbers out of range are refused."""
-ENCODER = msgspec.json.Encoder(enc_hook=str, decimal_format="number")
-"""Writes a record back, exactly."""
+ENCODER = msgspec.json.Encoder(enc_hook=_written, decimal_format="number")
+"""Writes a record so that `DECODER` reads the same record back, exactly."""
 
 
 def filled(record: RunRecord, labels: Mapping[str, str]) -> RunRecord:

@@ -4,9 +4,25 @@ from decimal import Decimal
 
 import msgspec
 import pytest
-from agentpolicy.runs.record import DECODER, RunRecord, Tokens
+from agentpolicy.runs.record import DECODER, ENCODER, RunRecord, Tokens
 from agentpolicy.runs.schema import run_schema
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema_rs import Draft7Validator
+
+AMOUNTS = st.decimals(0, 2**53 - 1, allow_nan=False, allow_infinity=False, places=10)
+NUMBERS = st.sampled_from(["0", "12000", "12.5", "1e3", "0.1e-7", "1E-30", "9007199254740991"])
+JSON_TEXTS = st.recursive(
+    NUMBERS
+    | st.sampled_from(["null", "true", '"é"', '"1e3"', "-0.0", "-7", "18446744073709551615"]),
+    lambda inner: (
+        st.lists(inner).map(lambda items: f"[{','.join(items)}]")
+        | st.lists(inner).map(
+            lambda items: "{" + ",".join(f'"k{n}":{item}' for n, item in enumerate(items)) + "}"
+        )
+    ),
+    max_leaves=8,
+)
 
 
 def read(**fields: object) -> RunRecord:
@@ -66,6 +82,19 @@ def test_money_is_exact() -> None:
 def test_what_is_no_measurement_is_refused(fields: Mapping[str, object]) -> None:
     with pytest.raises(msgspec.ValidationError):
         read(**fields)
+
+
+@given(AMOUNTS.map(lambda amount: format(amount, "f")), NUMBERS, NUMBERS, JSON_TEXTS, JSON_TEXTS)
+def test_a_record_that_is_written_reads_back_as_the_same_record(
+    cost: str, latency: str, delay: str, answer: str, result: str
+) -> None:
+    call = f'{{"name": "a", "result": {result}, "selected_delay_ms": {delay}}}'
+    record = DECODER.decode(
+        f'{{"run_id": "r", "fixture_id": "f", "cost_usd": "{cost}", "latency_ms": {latency},'
+        f'"output": {answer}, "tool_calls": [{call}]}}'
+    )
+    again = DECODER.decode(ENCODER.encode(record))
+    assert repr(again) == repr(record)  # tells 1, true and 1.0 apart, which are equal in Python
 
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "1e400", "1e99999999999"])
