@@ -31,6 +31,12 @@ def test_keys_are_in_the_order_of_utf_16_code_units() -> None:
     assert canonical_bytes({"\ufb33": 1, "\U0001f600": 2}) == '{"\U0001f600":2,"\ufb33":1}'.encode()
 
 
+@given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), st.none()))
+def test_keys_are_in_one_order_whatever_characters_the_others_hold(value: dict[str, None]) -> None:
+    written = list(json.loads(canonical_bytes(value)))
+    assert written == sorted(value, key=lambda key: key.encode("utf-16-be"))
+
+
 @pytest.mark.parametrize("value", [0.5, {"a": 1.0}, [float("nan")], b"x", {1: 2}, {"a": {1}}])
 def test_what_two_writers_could_spell_differently_is_refused(value: object) -> None:
     with pytest.raises(TypeError):

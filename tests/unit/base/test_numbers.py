@@ -18,7 +18,8 @@ def test_a_number_survives_its_plain_spelling(value: Decimal) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1e3", ".5", "5.", "010", "+1", "1_000", "0x10", "nan", "inf", "1 ", "\u0661", "--1"]
+    "text",
+    ["", "1e3", ".5", "5.", "010", "+1", "1_000", "0x10", "nan", "inf", "1 ", "\u0661", "--1"],
 )
 def test_any_other_spelling_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a plain decimal number"):
