@@ -1,11 +1,13 @@
 """Where a value was written."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
-    """A place in a file. Lines and columns start at 1; column counts characters."""
+class Position(NamedTuple):
+    """A place in a file. Lines and columns start at 1; column counts characters.
+
+    A tuple, because a reader makes one for every key and value.
+    """
 
     path: str
     line: int

@@ -6,6 +6,7 @@ is refused: two readers must never see two policies. Quoted text is always text.
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from agentpolicy.base.numbers import MAX_DIGITS, NUMBER
@@ -31,6 +32,8 @@ _NUMBER_WORDS = frozenset({"inf", "infinity", "nan"})
 _INDICATORS = frozenset({"=", "<<"})
 _LONGEST_WORD = len("infinity")
 _SHOWN = 60
+_REMEMBERED = 4096
+"""How many short texts' readings are kept."""
 _EXPONENT = r"[-+]?[0-9]+(?:\.[0-9]+)?[eE][-+]?[0-9]{1,2}"
 
 
@@ -44,6 +47,10 @@ class Refusal(NamedTuple):
 
 def plain_scalar(text: str) -> str | bool | int | Decimal | Refusal:
     """Read a plain text as the one value every reader agrees on, or say why there is none."""
+    return _recalled_scalar(text) if len(text) <= _SHOWN else _scalar(text)
+
+
+def _scalar(text: str) -> str | bool | int | Decimal | Refusal:
     if text[:1] in _NUMBER_START:
         return _number(text)
     if text in _BOOLEANS:
@@ -51,6 +58,10 @@ def plain_scalar(text: str) -> str | bool | int | Decimal | Refusal:
     if len(text) > _LONGEST_WORD:
         return text
     return _word(text) or text
+
+
+# The same keys and values come again in file after file; long texts are not kept.
+_recalled_scalar = lru_cache(_REMEMBERED)(_scalar)
 
 
 def is_plain_key(text: str) -> bool:

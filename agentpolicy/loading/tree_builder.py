@@ -77,15 +77,13 @@ class TreeBuilder:
             )
             self.stopped = True
 
-    def document_end(self, event: Event) -> None:
+    def document_end(self, event: DocumentEndEvent) -> None:
         """Refuse `...`, after which another document could hide."""
-        assert isinstance(event, DocumentEndEvent)
         if event.explicit:
             self._refuse(event, "document-marker", "`...` ends the document", "delete the line")
 
-    def collection_start(self, event: Event) -> None:
+    def collection_start(self, event: CollectionStartEvent) -> None:
         """Open a mapping or a list."""
-        assert isinstance(event, CollectionStartEvent)
         is_mapping = isinstance(event, MappingStartEvent)
         level = self._level
         is_key = level is not None and level.entries is not None and level.key is None
@@ -118,9 +116,8 @@ class TreeBuilder:
         elif not level.is_key:
             self._place(self._level, value)
 
-    def scalar(self, event: Event) -> None:
+    def scalar(self, event: ScalarEvent) -> None:
         """Read a key, or the value of a key or list item."""
-        assert isinstance(event, ScalarEvent)
         level = self._level
         if level is None:
             if event.value or event.style:
@@ -130,7 +127,8 @@ class TreeBuilder:
         if level.entries is not None and level.key is None:
             self._key(event, level)
             return
-        pointer = self._here(level)
+        in_list = level.entries is None
+        pointer = f"{level.pointer}/{len(level.items)}" if in_list else level.here
         position = self.positions[pointer] = self._position(event)
         if event.anchor is not None or event.tag is not None:
             self._decorations(event, pointer)
@@ -146,9 +144,8 @@ class TreeBuilder:
             self.refused.add(pointer)
         self._place(level, value)
 
-    def alias(self, event: Event) -> None:
+    def alias(self, event: AliasEvent) -> None:
         """Refuse `*name`: the value would stand somewhere else."""
-        assert isinstance(event, AliasEvent)
         level = self._level
         self._refuse(
             event, "alias", f"`*{clip(event.anchor or '')}` repeats a value from elsewhere",
@@ -169,7 +166,8 @@ class TreeBuilder:
         pointer = child(level.pointer, key)
         position = self._position(event)
         before = len(self.problems)
-        self._decorations(event, level.pointer)
+        if event.anchor is not None or event.tag is not None:
+            self._decorations(event, level.pointer)
         if not event.style and key == "<<":
             self._say("merge-key", "`<<` merges another mapping in", "write its keys out", position)
         elif not event.style and not is_plain_key(key):

@@ -6,8 +6,9 @@ directives, several documents, duplicate and non-text keys, nulls, ambiguous pla
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from yaml import YAMLError
 from yaml import events as yaml_events
@@ -88,7 +89,7 @@ def survey(path: str, data: bytes) -> Survey:
 
 def _feed(builder: TreeBuilder, data: bytes) -> bool:
     """Hand libyaml's events to the builder; say whether all of the file was read."""
-    handlers = {
+    handlers: Mapping[type[yaml_events.Event], Callable[[Any], None]] = {
         yaml_events.ScalarEvent: builder.scalar,
         yaml_events.MappingStartEvent: builder.collection_start,
         yaml_events.SequenceStartEvent: builder.collection_start,
