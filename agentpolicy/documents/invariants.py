@@ -36,6 +36,10 @@ _DATES: Mapping[DocumentKind, tuple[str, ...]] = {
     DocumentKind.WAIVER: ("/granted_on", "/expires_on"),
 }
 
+TOOL_ORDER = "tool_order"
+TOOL_ORDER_LEVELS = ("exact", "same_unless_idempotent", "any")
+"""The levels a band may ask for, strict first; the band's schema says the same."""
+
 
 def violations(kind: DocumentKind, tree: Mapping[str, Value]) -> Iterator[Violation]:
     """Find every leaf of a schema-valid tree that contradicts the calendar or another leaf."""
@@ -55,6 +59,34 @@ def violations(kind: DocumentKind, tree: Mapping[str, Value]) -> Iterator[Violat
                 f"{name} {_at(tree, lower)} is not {relation} {other} {_at(tree, upper)}",
                 f"{name} must be {relation} {other}; exchange or correct them",
             )
+    if kind is DocumentKind.WAIVER:
+        yield from _unfit_values(tree)
+
+
+def _unfit_values(tree: Mapping[str, Value]) -> Iterator[Violation]:
+    """Find limits and measured values of a waiver that its field cannot have.
+
+    `tool_order` is held to a level and measured as the digest of a tool sequence; every other
+    field that can be waived is a number on both sides.
+    """
+    field, band, cases = tree["field"], tree["band"], tree["cases"]
+    assert isinstance(cases, tuple), "the schema says so"
+    if field == TOOL_ORDER:
+        if band not in TOOL_ORDER_LEVELS:
+            yield _unfit("/band", field, band, f"a level: {', '.join(TOOL_ORDER_LEVELS)}")
+    elif isinstance(band, str):
+        yield _unfit("/band", field, band, "a number")
+    for number, case in enumerate(cases):
+        assert isinstance(case, Mapping), "the schema says so"
+        measured = case["measured"]
+        if isinstance(measured, str) != (field == TOOL_ORDER):
+            wanted = "the digest of a tool sequence" if field == TOOL_ORDER else "a number"
+            yield _unfit(f"/cases/{number}/measured", field, measured, wanted)
+
+
+def _unfit(pointer: str, field: Value, value: Value, wanted: str) -> Violation:
+    message = f"{value} is not what {field} is measured in: {wanted}"
+    return Violation(pointer, message, "copy it from the verdict: agentpolicy waiver new")
 
 
 def _at(tree: Mapping[str, Value], pointer: str) -> Value | None:
