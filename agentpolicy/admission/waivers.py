@@ -1,7 +1,6 @@
 """What a new waiver must show before anybody's approval counts (DESIGN section 8)."""
 
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
 
 from agentpolicy.admission.approvals import highest_version
 from agentpolicy.base.errors import Problem
@@ -68,7 +67,7 @@ def _limits(band: Document, waiver: Document) -> Iterator[Problem]:
     days = rules.get("max_days", MAX_DAYS)
     granted, expires = parse_date(str(tree["granted_on"])), parse_date(str(tree["expires_on"]))
     assert isinstance(days, int)
-    if expires > granted + timedelta(days=days):
+    if (expires - granted).days > days:
         yield _problem(
             waiver,
             "/expires_on",

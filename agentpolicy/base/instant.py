@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import NewType
 
 Instant = NewType("Instant", int)
@@ -24,7 +24,10 @@ def parse_date(text: str) -> date:
     """
     if not _DATE.fullmatch(text):
         raise ValueError(f"{text!r} is not a date such as 2026-03-31")
-    return date.fromisoformat(text)
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is no day of the calendar: {error}") from error
 
 
 def parse_instant(text: str) -> Instant:
@@ -37,7 +40,10 @@ def parse_instant(text: str) -> Instant:
         return start_of(parse_date(text))
     if not _INSTANT.fullmatch(text):
         raise ValueError(f"{text!r} is not an instant such as 2026-03-31T12:00:00Z")
-    return Instant(int(datetime.fromisoformat(text).timestamp()))
+    try:
+        return Instant(int(datetime.fromisoformat(text).timestamp()))
+    except ValueError as error:
+        raise ValueError(f"{text!r} is no instant that exists: {error}") from error
 
 
 def format_instant(at: Instant) -> str:
@@ -52,7 +58,7 @@ def start_of(day: date) -> Instant:
 
 def end_of(day: date) -> Instant:
     """Give the first second after a day, in UTC: what holds `through` the day ends here."""
-    return start_of(day + timedelta(days=1))
+    return Instant(start_of(day) + DAY)  # not a day later: the last day of all has none
 
 
 def day_of(at: Instant) -> date:

@@ -38,3 +38,15 @@ def test_another_spelling_or_no_real_day_is_refused(text: str) -> None:
         parse_instant(text)
     with pytest.raises(ValueError, match=r".+"):
         parse_date(text)
+
+
+@pytest.mark.parametrize("text", ["2026-13-01", "2026-02-30", "0000-01-01", "2026-02-03T25:00:00Z"])
+def test_what_does_not_exist_is_named_as_it_was_written(text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        parse_instant(text)
+    with pytest.raises(ValueError, match=text):
+        parse_date(text)
+
+
+def test_the_last_day_of_the_calendar_ends() -> None:
+    assert end_of(date(9999, 12, 31)) - start_of(date(9999, 12, 31)) == DAY
