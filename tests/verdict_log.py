@@ -45,15 +45,24 @@ def signer_of(name: str) -> Signer:
     return load_signer(str(KEYS / name), {})
 
 
-def authority(people: tuple[str, ...] = ("alice", "pat", "ci"), version: int = 1) -> Authority:
-    """Make a trust root in which ci alone holds the role gate."""
-    keys: dict[str, Value] = {
-        name: {"keys": ({"public": signer_of(name).public_key.line, "since": 1},)}
-        for name in people
-    }
+def authority(
+    people: tuple[str, ...] = ("alice", "pat", "ci"),
+    version: int = 1,
+    *,
+    gate: tuple[str, ...] = ("ci",),
+    until: Mapping[str, int] | None = None,
+) -> Authority:
+    """Make a trust root in which ci alone holds the role gate, and nobody's key is retired."""
+    keys: dict[str, Value] = {}
+    for name in people:
+        key: dict[str, Value] = {"public": signer_of(name).public_key.line, "since": 1}
+        if until and name in until:
+            key["until"] = until[name]
+        keys[name] = {"keys": (key,)}
     roles: dict[str, Value] = {"platform-owner": {"people": ("pat",), "threshold": 1}}
-    if "ci" in people:
-        roles["gate"] = {"people": ("ci",), "threshold": 1}
+    holders = tuple(name for name in gate if name in people)
+    if any(name not in (until or {}) for name in holders):
+        roles["gate"] = {"people": holders, "threshold": 1}
     tree: dict[str, Value] = {
         "roles_version": version,
         "repository": REPOSITORY,
@@ -62,6 +71,17 @@ def authority(people: tuple[str, ...] = ("alice", "pat", "ci"), version: int = 1
         "roles": roles,
     }
     return authority_of(document("policies/roles.yaml", tree))
+
+
+def commit_at(version: int) -> str:
+    """Name the policy commit at which a roles version came into force."""
+    return f"{version:040x}"
+
+
+def history(*roots: Authority) -> Authority:
+    """Give the last of some trust roots, which knows those before it."""
+    *earlier, last = roots
+    return last.following(tuple(earlier), {commit_at(root.version): root.version for root in roots})
 
 
 def verdict(

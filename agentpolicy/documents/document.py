@@ -39,8 +39,9 @@ class Document:
     kind: DocumentKind
     path: str
     """Path in the repository, `policies/bands/refund-agent.yaml`."""
-    tree: Mapping[str, Value]
-    positions: Mapping[str, Position]
+    # what the bytes say needs no part in the hash, and mappings have none
+    tree: Mapping[str, Value] = field(hash=False)
+    positions: Mapping[str, Position] = field(hash=False)
     """Position of each value by JSON pointer; the key `""` is the document itself."""
     data: bytes = field(repr=False)
     """The exact bytes read."""

@@ -1,17 +1,26 @@
 """Verifies the log, commit by commit: what is verified, what is foreign, what was tampered with.
 
-* *verified*: signed by somebody the trust root lists, and continuing the log's state.
+* *verified*: signed with a key that counts at this position, and continuing the log's state.
 * *foreign*: says nothing that anybody listed vouches for here. Listed, skipped, never part of an
   answer, so that one junk commit cannot poison the log.
 * *tampered*: a verified record changed or vanished.
-* *unknown*: cannot be told: an object or a key is missing, or a kind of record is not known.
+* *unknown*: cannot be told: an object is missing, or a kind of record is not known.
 
 Positions decide, never dates. What a commit says is looked at only after its signature held.
+The state goes on with every segment that continues it, whoever signed it, so that all readers
+agree on it, however much of the trust root's history they know.
 """
 
 from agentpolicy.base.canonical import canonical_bytes, digest
 from agentpolicy.base.errors import Problem
-from agentpolicy.provenance.log import FOREIGN, TAMPERED, LogCommit, LoggedRecord, VerifiedLog
+from agentpolicy.provenance.log import (
+    FOREIGN,
+    GATE_UNKNOWN,
+    TAMPERED,
+    LogCommit,
+    LoggedRecord,
+    VerifiedLog,
+)
 from agentpolicy.provenance.records import (
     NO_RECORDS,
     Record,
@@ -26,8 +35,9 @@ from agentpolicy.provenance.segment import (
     SegmentStatement,
     open_segment,
 )
+from agentpolicy.provenance.signers import Signers
 from agentpolicy.provenance.verdict import VerdictStatement, parse_verdict
-from agentpolicy.trust.authority import GATE, Authority
+from agentpolicy.trust.authority import Authority
 from agentpolicy.trust.keys import PublicKey
 
 _KINDS = frozenset(RecordKind)
@@ -39,6 +49,7 @@ class LogVerifier:
     def __init__(self, authority: Authority) -> None:
         """Begin before the first commit, with the trust root that says whose key is whose."""
         self._authority = authority
+        self._signers = Signers(authority)
         self._state: str | None = None
         self._sure = True
         """Whether the state is known: nothing unreadable stands between it and the next commit."""
@@ -72,19 +83,18 @@ class LogVerifier:
         if opened is None:
             return
         statement, key = opened
-        person = self._authority.person_of(key)
-        if not self._placed(commit, statement, listed=person is not None):
+        person = self._signers.person_of(key)
+        if person is None:
+            self._pass_by(commit, statement, key)
             return
-        altered = _altered(commit, statement)
-        if altered and person is None:
-            self._skip(commit, altered)
+        if not self._placed(commit, statement):
             return
         self._advance(statement)
+        self._segments += 1
+        altered = _altered(commit, statement)
         if altered:
             self._alarm(commit, altered)
             self._gaps = True
-        elif person is None:
-            self._doubt(commit, "log-key-unknown", _unlisted(key), _WHO)
         else:
             self._read(commit, person, key)
 
@@ -108,28 +118,38 @@ class LogVerifier:
         if opened is None:
             return
         statement, key = opened
-        if self._authority.person_of(key) is None or statement.state in self._passed:
+        if self._authority.listed_person_of(key) is None or statement.state in self._passed:
             self._skip(commit, "it stands beside the log")
         else:
             self._alarm(commit, "a merge moved it out of the log")
 
-    def _placed(self, commit: LogCommit, statement: SegmentStatement, *, listed: bool) -> bool:
+    def _pass_by(self, commit: LogCommit, statement: SegmentStatement, key: PublicKey) -> None:
+        """Skip a stranger's segment.
+
+        The state goes on with it where it holds nothing but the stranger's own records: to
+        somebody who knows more of the trust root it may be no stranger's. Where it holds others'
+        records, they were signed anew to hide them, and what continues them raises the alarm.
+        """
+        continues = self._sure and statement.extends == self._state
+        if continues and not _altered(commit, statement) and _own(commit, key):
+            self._advance(statement)
+        person = self._authority.listed_person_of(key)
+        if person is None:
+            self._skip(commit, f"the key {key.fingerprint} that signed it was never listed")
+        else:
+            why = f"the key {key.fingerprint} of {person} does not count at this place of the log"
+            self._skip(commit, why)
+
+    def _placed(self, commit: LogCommit, statement: SegmentStatement) -> bool:
         """Say whether a segment continues the log; tell what is wrong where it should and does not.
 
         What was signed for a state the log has left is an old segment put here again. What was
-        signed for a state that never was here shows that something before it is gone, if somebody
-        listed signed it: anybody else can sign anything.
+        signed for a state that never was here shows that something before it is gone.
         """
         if self._sure and statement.extends == self._state:
             return True
         if statement.extends in self._passed - {self._state}:
             self._skip(commit, "it was signed for an earlier state of the log")
-            return False
-        if not listed and self._sure:
-            self._skip(commit, "it was signed by a stranger for another log")
-            return False
-        if not listed:
-            self._doubt(commit, "log-key-unknown", "its signer is not in the trust root", _WHO)
             return False
         words = (
             "it continues a log state that is not here: an earlier record was changed or removed"
@@ -165,7 +185,6 @@ class LogVerifier:
         self._state = statement.state
         self._passed |= {statement.extends, statement.state}
         self._sure = True
-        self._segments += 1
 
     def _read(self, commit: LogCommit, person: str, key: PublicKey) -> None:
         """Take the records of a segment that verified."""
@@ -188,6 +207,13 @@ class LogVerifier:
             self._writers[record.writer] = WriterTip(record.seq, record.digest)
 
     def _keep(self, commit: LogCommit, record: Record, person: str, key: PublicKey) -> None:
+        verdict = self._verdict(commit, record)
+        named = verdict.policy.commit if verdict else None
+        by_gate = self._signers.by_gate(key, named)
+        self._signers.show(named)
+        if verdict and by_gate is None:
+            words = f"whether {person} held the role gate under policy commit {named} is not known"
+            self._doubt(commit, GATE_UNKNOWN, words, _POLICY)
         self._records.append(
             LoggedRecord(
                 record=record,
@@ -195,8 +221,8 @@ class LogVerifier:
                 position=len(self._records) + 1,
                 person=person,
                 key=key.fingerprint,
-                by_gate=person in self._authority.people_in(GATE),
-                verdict=self._verdict(commit, record),
+                by_gate=by_gate,
+                verdict=verdict,
             )
         )
 
@@ -245,10 +271,7 @@ class LogVerifier:
 _UPGRADE = "a newer agentpolicy may read it; upgrade, then ask again"
 _WHO = "git log --first-parent --format=fuller refs/heads/agentpolicy/log"
 _FETCH = "git fetch --unshallow, then ask again"
-
-
-def _unlisted(key: PublicKey) -> str:
-    return f"the key {key.fingerprint} that signed it is not in the trust root"
+_POLICY = "fetch the branch that holds this policy commit, then ask again"
 
 
 def _altered(commit: LogCommit, statement: SegmentStatement) -> str:
@@ -259,3 +282,13 @@ def _altered(commit: LogCommit, statement: SegmentStatement) -> str:
         if held.get(name) != statement.files.get(name):
             return f"its {name} is not what was signed"
     return ""
+
+
+def _own(commit: LogCommit, key: PublicKey) -> bool:
+    """Say whether every record of a segment is written under the name of the key that signed it."""
+    assert commit.files is not None
+    try:
+        records = parse_segment(commit.files[SEGMENT_FILE])
+    except ValueError:
+        return False
+    return all(wrote(record.writer, key) for record in records)

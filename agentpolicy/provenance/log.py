@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from agentpolicy.base.errors import Problem
 from agentpolicy.provenance.records import Record, WriterTip
 from agentpolicy.provenance.verdict import VerdictStatement
+from agentpolicy.runs.truth import Truth, negation
 
 TAMPERED = "tampered"
 FOREIGN = "log-foreign"
+GATE_UNKNOWN = "log-gate-unknown"
+"""The one doubt that is about a signer's role, not about what the log holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +39,15 @@ class LoggedRecord:
     person: str
     key: str
     """Fingerprint of the key that signed it."""
-    by_gate: bool
-    """Whether the person holds the role `gate`."""
+    by_gate: Truth
+    """Whether the person held the role `gate`; None where that cannot be told."""
     verdict: VerdictStatement | None = None
     """What it states, where it is a verdict."""
 
     @property
-    def self_judged(self) -> bool:
+    def self_judged(self) -> Truth:
         """Whether it is a verdict by somebody who judged without holding the role `gate`."""
-        return self.verdict is not None and not self.by_gate
+        return False if self.verdict is None else negation(self.by_gate)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ Whether a key may sign is decided by roles versions, never by dates.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.documents.document import Document, Value
@@ -13,6 +14,20 @@ from agentpolicy.trust.keys import PublicKey, parse_public_key
 GATE = "gate"
 _NOBODY: frozenset[str] = frozenset()
 _BASELINE = "baselines/"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedKey:
+    """Whose key it is, and from which roles version until which it counts."""
+
+    person: str
+    since: int
+    until: int | None
+    """The first version at which it counts no more; None: it was not retired."""
+
+    def lives_at(self, version: int) -> bool:
+        """Say whether the key counts at a roles version."""
+        return self.since <= version and (self.until is None or version < self.until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +45,14 @@ class Authority:
     """Paths outside `policies/` that need the platform owners."""
     people: frozenset[str]
     """Everybody listed, with a live key or without."""
-    _keys: Mapping[PublicKey, str] = field(repr=False)
+    _keys: Mapping[PublicKey, ListedKey] = field(repr=False)
     _holders: Mapping[str, frozenset[str]] = field(repr=False)
     _thresholds: Mapping[str, int] = field(repr=False)
     _owners: Mapping[str, frozenset[str]] = field(repr=False)
+    earlier: tuple["Authority", ...] = field(default=(), repr=False)
+    """The trust roots that were in force before this one, oldest first, as far as known."""
+    in_force_at: Mapping[str, int] = field(default_factory=dict, repr=False)
+    """The roles version in force at each known policy commit, by its id."""
 
     @property
     def policy_ref(self) -> str:
@@ -42,7 +61,23 @@ class Authority:
 
     def person_of(self, key: PublicKey) -> str | None:
         """Say whose live key this is; None where it is nobody's, or no longer, or not yet."""
+        listed = self._keys.get(key)
+        return listed.person if listed and listed.lives_at(self.version) else None
+
+    def listed_person_of(self, key: PublicKey) -> str | None:
+        """Say whose key this is or ever was, here or in an earlier trust root."""
+        roots = (self, *reversed(self.earlier))
+        return next((found.person for root in roots if (found := root.listing_of(key))), None)
+
+    def listing_of(self, key: PublicKey) -> ListedKey | None:
+        """Give how this trust root alone lists a key, live or not; None where it does not."""
         return self._keys.get(key)
+
+    def following(
+        self, earlier: tuple["Authority", ...], in_force_at: Mapping[str, int]
+    ) -> "Authority":
+        """Give the same trust root, knowing those before it and when which was in force."""
+        return replace(self, earlier=earlier, in_force_at=in_force_at)
 
     def people_in(self, role: str) -> frozenset[str]:
         """Give the people of a role who have a live key; nobody where there is no such role."""
@@ -66,11 +101,18 @@ class Authority:
 def authority_of(roles: Document) -> Authority:
     """Read what a trust root grants, if it does not contradict itself.
 
+    Reading the same document again costs nothing.
+
     Raises:
         InputError: with everything that is wrong with it: a key that cannot be read or is listed
             twice, a threshold nobody can reach, somebody who is not listed, a gate that holds
             another role.
     """
+    return _authority_of(roles)
+
+
+@lru_cache(maxsize=32)
+def _authority_of(roles: Document) -> Authority:
     reading = _Reading(roles)
     problems = (*reading.key_problems(), *reading.role_problems(), *reading.owner_problems())
     if problems:
@@ -79,17 +121,16 @@ def authority_of(roles: Document) -> Authority:
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed:
-    """One key as it is listed: whose it is, where it stands, when it counts."""
+class _Entry:
+    """One key as it is listed, and where it stands."""
 
-    person: str
+    listed: ListedKey
     pointer: str
     public: str
-    since: int
-    until: int | None
 
-    def lives_at(self, version: int) -> bool:
-        return self.since <= version and (self.until is None or version < self.until)
+    @property
+    def person(self) -> str:
+        return self.listed.person
 
 
 class _Reading:
@@ -99,18 +140,19 @@ class _Reading:
         self._roles = roles
         self._tree = roles.tree
         self._people = _map(roles.tree["people"])
-        self._listed = tuple(_listed(self._people))
+        self._entries = tuple(_entries(self._people))
         self._owners = {name: _texts(who) for name, who in _map(roles.tree.get("owners")).items()}
         self._live = frozenset(
-            entry.person for entry in self._listed if entry.lives_at(roles.version)
+            entry.person for entry in self._entries if entry.listed.lives_at(roles.version)
         )
 
     def key_problems(self) -> Iterator[Problem]:
         """Report keys that cannot be read, that never count, or that are listed twice."""
-        seen: dict[PublicKey, _Listed] = {}
-        for entry in self._listed:
-            if entry.until is not None and entry.until <= entry.since:
-                words = f"this key of {entry.person} counts from {entry.since} until {entry.until}"
+        seen: dict[PublicKey, _Entry] = {}
+        for entry in self._entries:
+            since, until = entry.listed.since, entry.listed.until
+            if until is not None and until <= since:
+                words = f"this key of {entry.person} counts from {since} until {until}"
                 yield self._problem("key-never-live", f"{words}: never", _LATER, entry.pointer)
             try:
                 key = parse_public_key(entry.public)
@@ -156,11 +198,7 @@ class _Reading:
             protected=_texts(tree["protected"]),
             guarded=_texts(tree.get("guarded", ())),
             people=frozenset(self._people),
-            _keys={
-                parse_public_key(entry.public): entry.person
-                for entry in self._listed
-                if entry.lives_at(self._roles.version)
-            },
+            _keys={parse_public_key(entry.public): entry.listed for entry in self._entries},
             _holders={
                 role: self._live & set(_texts(fields["people"])) for role, fields in roles.items()
             },
@@ -172,7 +210,7 @@ class _Reading:
         for role, fields in _map(self._tree["roles"]).items():
             yield role, _map(fields)
 
-    def _listed_twice(self, first: _Listed, again: _Listed, key: PublicKey) -> Problem:
+    def _listed_twice(self, first: _Entry, again: _Entry, key: PublicKey) -> Problem:
         where = self._roles.positions.get(f"{first.pointer}/public")
         line = f" (line {where.line})" if where else ""
         if first.person == again.person:
@@ -217,19 +255,17 @@ _PASTE = "paste the line of the person's .pub file, such as that of ssh-keygen -
 _LIVE_KEY = "give somebody in it a key that counts at this roles version"
 
 
-def _listed(people: Mapping[str, Value]) -> Iterator[_Listed]:
+def _entries(people: Mapping[str, Value]) -> Iterator[_Entry]:
     for person, fields in people.items():
         keys = _map(fields)["keys"]
         assert isinstance(keys, tuple), "the schema says so"
         for number, item in enumerate(keys):
             key = _map(item)
             until = key.get("until")
-            yield _Listed(
-                person,
+            yield _Entry(
+                ListedKey(person, _number(key["since"]), None if until is None else _number(until)),
                 f"/people/{_escaped(person)}/keys/{number}",
                 str(key["public"]),
-                _number(key["since"]),
-                None if until is None else _number(until),
             )
 
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 from agentpolicy.base.errors import Problem
+from agentpolicy.base.instant import DAY, Instant
 from agentpolicy.gate.decision import Decision
 from agentpolicy.provenance.chain import LogVerifier
-from agentpolicy.provenance.log import FOREIGN, TAMPERED, LogCommit, VerifiedLog
+from agentpolicy.provenance.log import FOREIGN, GATE_UNKNOWN, TAMPERED, LogCommit, VerifiedLog
 from agentpolicy.provenance.records import (
     NO_RECORDS,
     Draft,
@@ -18,16 +19,28 @@ from agentpolicy.provenance.records import (
     segment_bytes,
 )
 from agentpolicy.provenance.segment import ENVELOPE_FILE, SEGMENT_FILE, next_state, open_segment
+from agentpolicy.trust.authority import Authority
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.verdict_log import Pen, authority, drafted, signer_of, verdict
+from tests.verdict_log import (
+    NOON,
+    Pen,
+    authority,
+    commit_at,
+    drafted,
+    history,
+    signer_of,
+    verdict,
+)
 
 TRUST = authority()
 JUNK = LogCommit("f" * 40, {"README": b"hello"})
 
 
-def verified(commits: Sequence[LogCommit], aside: Sequence[LogCommit] = ()) -> VerifiedLog:
-    verifier = LogVerifier(TRUST)
+def verified(
+    commits: Sequence[LogCommit], aside: Sequence[LogCommit] = (), *, trust: Authority = TRUST
+) -> VerifiedLog:
+    verifier = LogVerifier(trust)
     for commit in commits:
         verifier.take(commit)
     for commit in aside:
@@ -162,12 +175,12 @@ def test_another_repositorys_segment_is_foreign() -> None:
     assert len(verified([*LOG, other]).records) == 4
 
 
-def test_a_segment_of_a_key_that_is_not_in_the_trust_root_makes_answers_unknown() -> None:
-    stranger = Pen("ria").write(state_of(LOG[-1]))
-    log = verified([*LOG, stranger])
-    assert [problem.code for problem in log.unknown] == ["log-key-unknown"]
-    assert len(log.records) == 4
-    assert not log.tampered
+def test_a_strangers_segment_is_foreign_and_changes_no_answer() -> None:
+    log = verified([*LOG, Pen("ria").write(state_of(LOG[-1]))])
+    assert log.complete
+    assert [problem.code for problem in log.foreign] == [FOREIGN]
+    assert log.records == verified(LOG).records
+    assert log.segments == 4
 
 
 def test_a_strangers_segment_that_continues_nothing_is_foreign() -> None:
@@ -181,11 +194,88 @@ def test_a_stranger_cannot_raise_the_alarm_with_changed_bytes() -> None:
     assert verified([*LOG, with_file(stranger, "README", b"")]).complete
 
 
-def test_what_continues_a_segment_of_a_retired_key_is_still_verified() -> None:
-    retired = Pen("ria").write(None)
-    log = verified([retired, *written(2, extends=state_of(retired))])
-    assert len(log.records) == 2
-    assert [problem.code for problem in log.unknown] == ["log-key-unknown"]
+def test_what_continues_a_strangers_segment_is_verified_whoever_the_stranger_is() -> None:
+    by_ria = Pen("ria").write(None)
+    commits = [by_ria, *written(2, extends=state_of(by_ria))]
+    assert [logged.person for logged in verified(commits).records] == ["ci", "ci"]
+    informed = verified(commits, trust=authority(("alice", "pat", "ci", "ria")))
+    assert [logged.person for logged in informed.records] == ["ria", "ci", "ci"]
+    assert verified(commits).state == informed.state
+
+
+def test_records_signed_anew_by_a_stranger_to_hide_them_are_tampering() -> None:
+    segment = (LOG[1].files or {})[SEGMENT_FILE]
+    log = verified([LOG[0], Pen("ria").seal(state_of(LOG[0]), segment), *LOG[2:]])
+    assert [problem.code for problem in log.tampered] == [TAMPERED]
+
+
+def test_strangers_records_under_another_name_disturb_nobody() -> None:
+    stranger, ci = Pen("ria"), Pen()
+    borrowed = stranger.put(None, numbered(drafted(verdict()), ci.writer, NO_RECORDS))
+    log = verified([borrowed, stranger.seal(None, b"not a record\n"), ci.write(None)])
+    assert log.complete
+    assert [logged.person for logged in log.records] == ["ci"]
+
+
+def retiring(name: str) -> Authority:
+    """Give a trust root whose second version retired somebody's key."""
+    people = ("alice", "pat", "ci", "ria")
+    return history(authority(people), authority(people, 2, until={name: 2}))
+
+
+def test_the_records_of_a_retired_key_stay_verified() -> None:
+    trust = retiring("alice")
+    by_alice = Pen("alice").write(None, *drafted(verdict(commit=commit_at(1))))
+    after = Pen().write(state_of(by_alice), *drafted(verdict(commit=commit_at(2))))
+    log = verified([by_alice, after], trust=trust)
+    assert log.complete
+    assert [logged.person for logged in log.records] == ["alice", "ci"]
+    alone = authority(("alice", "pat", "ci"), 2, until={"alice": 2})
+    assert len(verified([by_alice, after], trust=alone).records) == 2
+
+
+def test_the_records_of_somebody_no_longer_listed_stay_verified() -> None:
+    trust = history(authority(("alice", "pat", "ci")), authority(("pat", "ci"), 2))
+    by_alice = Pen("alice").write(None, *drafted(verdict(commit=commit_at(1))))
+    assert [one.person for one in verified([by_alice], trust=trust).records] == ["alice"]
+
+
+def test_a_key_stops_counting_with_the_first_record_that_shows_its_retirement() -> None:
+    trust = retiring("alice")
+    first = Pen().write(None, *drafted(verdict(commit=commit_at(2))))
+    late = Pen("alice").write(
+        state_of(first), *drafted(verdict(commit=commit_at(1), at=Instant(NOON - DAY)))
+    )
+    log = verified(
+        [first, late, *written(1, pen=Pen(token="ab" * 16), extends=state_of(late))], trust=trust
+    )
+    assert log.complete
+    assert [logged.person for logged in log.records] == ["ci", "ci"]
+    assert "does not count at this place" in log.foreign[0].message
+
+
+def test_a_retired_key_cannot_raise_the_alarm() -> None:
+    first = Pen().write(None, *drafted(verdict(commit=commit_at(2))))
+    broken = Pen("alice").write("sha256:" + "0" * 64)
+    altered = with_file(Pen("alice").write(state_of(first)), "README", b"")
+    assert verified([first, broken, altered], trust=retiring("alice")).complete
+
+
+def test_the_gates_verdicts_stay_the_gates_after_it_lost_the_role() -> None:
+    people = ("alice", "pat", "ci", "ria")
+    trust = history(authority(people), authority(people, 2, gate=("ria",)))
+    earlier = Pen().write(None, *drafted(verdict(commit=commit_at(1))))
+    later = Pen().write(None, *drafted(verdict(commit=commit_at(2))))
+    assert [one.by_gate for one in verified([earlier], trust=trust).records] == [True]
+    assert [one.by_gate for one in verified([later], trust=trust).records] == [False]
+
+
+def test_a_verdict_of_a_commit_nobody_knows_by_somebody_once_the_gate_is_unknown() -> None:
+    people = ("alice", "pat", "ci", "ria")
+    trust = history(authority(people), authority(people, 2, gate=("ria",)))
+    log = verified([Pen().write(None, *drafted(verdict(commit="f" * 40)))], trust=trust)
+    assert [problem.code for problem in log.unknown] == [GATE_UNKNOWN]
+    assert [(one.by_gate, one.self_judged) for one in log.records] == [(None, None)]
 
 
 def test_a_record_of_an_unknown_kind_is_kept_and_makes_answers_unknown() -> None:

@@ -109,6 +109,26 @@ def test_a_retired_key_counts_at_the_versions_before_its_retirement_only(
     assert authority(text).person_of(parse_public_key(line)) == person
 
 
+@pytest.mark.parametrize("name", ["alice", "priya", "ci"])
+def test_a_listed_key_is_known_before_it_counts_and_after_it_was_retired(name: str) -> None:
+    assert authority().listed_person_of(key(name)) == name
+
+
+def test_a_key_of_an_earlier_trust_root_is_known_for_ever(tmp_path: Path) -> None:
+    other = keygen(tmp_path / "key")
+    later = authority(ROOT.replace(LINES["alice"], other.line)).following((authority(),), {})
+    assert later.listed_person_of(key("alice")) == "alice"
+    assert later.listed_person_of(other) == "alice"
+    assert later.person_of(key("alice")) is None
+    assert authority().listed_person_of(other) is None
+
+
+def test_the_same_trust_root_is_read_once_and_another_one_anew() -> None:
+    assert authority() is authority()
+    other = authority(ROOT.replace("roles_version: 3", "roles_version: 4"))
+    assert (authority().version, other.version) == (3, 4)
+
+
 def test_people_without_a_live_key_hold_no_role() -> None:
     assert authority().people_in("platform-owner") == {"pat"}
 
