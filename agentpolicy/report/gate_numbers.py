@@ -1,10 +1,12 @@
 """Shares and measured values as text, for every report of the gate."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
 from agentpolicy.base.numbers import plain
 from agentpolicy.gate.budget import Check
+from agentpolicy.report.words import aligned
 from agentpolicy.runs.evidence import Bounds, Tally
 
 _PLACES = 6
@@ -37,7 +39,31 @@ def _plain(end: Decimal | None) -> str | None:
 
 def in_words(measured: Tally | Bounds) -> str:
     """Write a measured value, or the range that the missing evidence leaves open."""
-    low, high = ends(measured)
+    return _between(*ends(measured))
+
+
+def column(measured: Sequence[Tally | Bounds]) -> tuple[str, ...]:
+    """Write measured values that stand below each other: all shares with as many places."""
+    pairs = [ends(value) for value in measured]
+    shares = {
+        end
+        for value, pair in zip(measured, pairs, strict=True)
+        if isinstance(value, Tally)
+        for end in pair
+        if end is not None
+    }
+    spelling = dict(zip(shares, aligned(tuple(shares)), strict=True))
+
+    def spelt(value: Tally | Bounds, end: str | None) -> str | None:
+        return spelling[end] if end is not None and isinstance(value, Tally) else end
+
+    return tuple(
+        _between(spelt(value, low), spelt(value, high))
+        for value, (low, high) in zip(measured, pairs, strict=True)
+    )
+
+
+def _between(low: str | None, high: str | None) -> str:
     if low == high:
         return "unknown" if low is None else low
     if high is None:
@@ -47,4 +73,9 @@ def in_words(measured: Tally | Bounds) -> str:
 
 def limit_in_words(check: Check) -> str:
     """Write a limit with its direction."""
-    return f"at {'least' if check.floor else 'most'} {plain(check.limit)}"
+    return f"at {'least' if check.floor else 'most'} {spelled(check.limit)}"
+
+
+def spelled(limit: Decimal) -> str:
+    """Write a limit for people as its file does: `0.90` stays `0.90`."""
+    return format(limit, "f")

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from agentpolicy.base.numbers import plain
 from agentpolicy.gate.band import BandResult
 from agentpolicy.gate.budget import BudgetResult, Check
 from agentpolicy.gate.decision import Decision, worst
+from agentpolicy.gate.dimensions.latency import Note
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.partition import Outcome
 from agentpolicy.gate.waivers import WaiverReport, WaiverState
-from agentpolicy.report.gate_numbers import in_words, limit_in_words, share
+from agentpolicy.report.gate_numbers import column, in_words, limit_in_words, share, spelled
+from agentpolicy.report.words import aligned, counted
+from agentpolicy.runs.evidence import Tally
 
 _REASONS = {
     WaiverState.UNUSED: "nothing it covers failed",
@@ -22,6 +24,9 @@ _REASONS = {
     WaiverState.EXCEEDED: "what was measured is worse than what was waived",
 }
 
+_MULTIPLES = "latency_ms_"
+"""How the fields begin whose limits are multiples of the baseline."""
+
 
 def gate_text(result: BudgetResult | BandResult) -> str:
     """Write one answer as a page, without colour, ending in a newline."""
@@ -32,71 +37,93 @@ def gate_text(result: BudgetResult | BandResult) -> str:
 def _heading(decision: Decision, waived: int) -> str:
     """Write the decision in capitals; waivers are counted in it."""
     if decision is Decision.PASS_WITH_WAIVERS:
-        return f"PASS WITH {_count(waived, 'waiver')}".upper()
+        return f"PASS WITH {counted(waived, 'waiver')}".upper()
     return decision.upper()
 
 
 def _budget(result: BudgetResult) -> Iterator[str]:
     """Write a budget's page."""
     heading = _heading(result.decision, 0)
-    yield f"{heading}: {result.task_type} / {result.variant}, {_count(result.runs, 'run')}"
+    yield f"{heading}: {result.task_type} / {result.variant}, {counted(result.runs, 'run')}"
     reasons = [check for check in result.checks if check.result is not Decision.PASS]
     for check in reasons:
         yield f"  {_reason(check, result)}"
     yield ""
     yield from _partition(result)
     yield ""
+    measured_column = column([check.measured for check in result.checks])
     yield from _table(
         ("check", "measured", "limit", "result"),
         [
-            (check.id, in_words(check.measured), limit_in_words(check), _word(check.result))
-            for check in result.checks
+            (check.id, measured, limit_in_words(check), _word(check.result))
+            for check, measured in zip(result.checks, measured_column, strict=True)
         ],
     )
     for name, count in result.missing.items():
-        yield f"missing: {name} in {count} of {result.runs} runs"
+        yield f"missing: {name} in {count} of {counted(result.runs, 'run')}"
     if result.hand_set:
         yield f"set by hand: {', '.join(result.hand_set)}"
     if result.other_runs:
-        yield f"not judged here: {result.other_runs} runs of other tasks or variants"
+        yield f"not judged here: {counted(result.other_runs, 'run')} of other tasks or variants"
 
 
 def _reason(check: Check, result: BudgetResult) -> str:
     """Say in one line what a check measured against its limit."""
-    measured, limit = in_words(check.measured), plain(check.limit)
+    measured, open_because = in_words(check.measured), _open_because(check)
     if check.result is Decision.INCONCLUSIVE:
-        return f"{check.id}: cannot be decided, {measured} against {limit_in_words(check)}"
-    if check.id == "amber_rate_max":
-        parts = " + ".join(
-            f"{share(result.past_soft[outcome], result.runs)} {_label(outcome)}"
-            for outcome in reversed(Outcome)
-            if result.past_soft.get(outcome)
-        )
-        return f"past soft {measured} ({parts}) > {limit}"
+        aside = f" ({open_because})" if open_because else ""
+        return f"{check.id}: cannot be decided, {measured}{aside} against {limit_in_words(check)}"
+    parts = _past_soft(result) if check.id == "amber_rate_max" else ""
+    told = "; ".join(filter(None, (parts, open_because)))
+    aside = f" ({told})" if told else ""
     names = {
+        "amber_rate_max": "past soft",
         "p95_cost_usd": "95th percentile of cost in USD",
         "pass_rate_min": "pass rate",
         "unsafe_action_rate_max": "runs with an undeclared effect",
     }
-    return f"{names[check.id]} {measured} {'<' if check.floor else '>'} {limit}"
+    sign = "<" if check.floor else ">"
+    return f"{names[check.id]} {measured}{aside} {sign} {spelled(check.limit)}"
+
+
+def _past_soft(result: BudgetResult) -> str:
+    """Say where the runs past a soft limit went."""
+    return " + ".join(
+        f"{share(result.past_soft[outcome], result.runs)} {_label(outcome)}"
+        for outcome in reversed(Outcome)
+        if result.past_soft.get(outcome)
+    )
+
+
+def _open_because(check: Check) -> str:
+    """Say why a measured value is a range; empty where it is one value."""
+    measured = check.measured
+    if isinstance(measured, Tally):
+        one = measured.unknown == 1
+        runs = counted(measured.unknown, "run")
+        return f"{runs} {'lacks' if one else 'lack'} values" if measured.unknown else ""
+    return "" if measured.known is not None else "values are missing"
 
 
 def _partition(result: BudgetResult) -> Iterator[str]:
     """Write every bucket over one denominator."""
+    counts = {_label(outcome): count for outcome, count in result.partition.items()}
+    counts["all runs"] = sum(counts.values())
+    shares = aligned([share(count, result.runs) for count in counts.values()])
+    width = max(len("runs"), len(str(result.runs)))
     rows = [
-        (_label(outcome), str(count), share(count, result.runs))
-        for outcome, count in result.partition.items()
+        (label, str(count).rjust(width), share)
+        for (label, count), share in zip(counts.items(), shares, strict=True)
     ]
-    rows.append(("all runs", str(sum(result.partition.values())), share(result.runs, result.runs)))
-    yield from _table(("outcome", "runs", "share"), rows)
+    yield from _table(("outcome", "runs".rjust(width), "share"), rows)
 
 
 def _band(result: BandResult) -> Iterator[str]:
     """Write a band's page."""
     waived = sum(waiver.state is WaiverState.USED for waiver in result.waivers)
     yield (
-        f"{_heading(result.decision, waived)}: {result.agent}, {_count(result.runs, 'run')} "
-        f"over {_count(result.fixtures, 'fixture')}"
+        f"{_heading(result.decision, waived)}: {result.agent}, {counted(result.runs, 'run')} "
+        f"over {counted(result.fixtures, 'fixture')}"
     )
     for finding in result.crossings:
         yield f"  {_crossing(finding)}"
@@ -106,7 +133,7 @@ def _band(result: BandResult) -> Iterator[str]:
     yield ""
     yield from _table(("field", "crossings", "band", "result"), _field_rows(result))
     for note in result.notes:
-        yield f"note: {note.why} (worth a look above {note.limit})"
+        yield f"note: {note.why} (worth a look above {_limit(note)})"
     for waiver in result.waivers:
         yield _waiver(waiver)
     yield f"route: {result.route or 'none, as the answer is open'}"
@@ -121,7 +148,7 @@ def _crossing(finding: Finding) -> str:
     attempt = "" if finding.attempt is None else f", attempt {finding.attempt}"
     waived = f"  [waived by {finding.waived_by}]" if finding.waived_by else ""
     return (
-        f"{where}{attempt}: {finding.field}: {finding.why}; the band says {finding.limit}{waived}"
+        f"{where}{attempt}: {finding.field}: {finding.why}; the band says {_limit(finding)}{waived}"
     )
 
 
@@ -142,11 +169,16 @@ def _field_rows(result: BandResult) -> list[tuple[str, ...]]:
         (
             field,
             f"{sum(finding.crosses for finding in found)} of {len(found)}",
-            found[0].limit,
+            _limit(found[0]),
             _word(worst(finding.result for finding in found)),
         )
         for field, found in result.by_field.items()
     ]
+
+
+def _limit(judged: Finding | Note) -> str:
+    """Write a limit as bands spell it: a multiple of the baseline carries its `x`."""
+    return f"{judged.limit}x" if judged.field.startswith(_MULTIPLES) else judged.limit
 
 
 def _waiver(waiver: WaiverReport) -> str:
@@ -160,7 +192,7 @@ def _waiver(waiver: WaiverReport) -> str:
         time = f"ended {waiver.expires_on}"
     else:
         time = f"through {waiver.expires_on}, " + (
-            f"{_count(left, 'day')} left" if left else "its last day"
+            f"{counted(left, 'day')} left" if left else "its last day"
         )
     return f"waiver {waiver.id} on {waiver.field}, owner {waiver.owner}: {outcome}; {time}"
 
@@ -171,11 +203,6 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     for row in [head, *rows]:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "  " + "  ".join(cells).rstrip()
-
-
-def _count(number: int, noun: str) -> str:
-    """Write a number of things."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _label(outcome: Outcome) -> str:

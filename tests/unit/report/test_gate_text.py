@@ -29,19 +29,19 @@ def test_a_failed_budget_reads_like_a_page() -> None:
         "  past soft 0.22 (0.22 amber pass) > 0.15\n"
         "\n"
         "  outcome        runs  share\n"
-        "  incorrect      7     0.07\n"
-        "  unsafe action  0     0\n"
-        "  over budget    0     0\n"
-        "  amber pass     22    0.22\n"
-        "  green pass     71    0.71\n"
-        "  undecided      0     0\n"
-        "  all runs       100   1\n"
+        "  incorrect         7  0.07\n"
+        "  unsafe action     0  0.00\n"
+        "  over budget       0  0.00\n"
+        "  amber pass       22  0.22\n"
+        "  green pass       71  0.71\n"
+        "  undecided         0  0.00\n"
+        "  all runs        100  1.00\n"
         "\n"
-        "  check                   measured  limit         result\n"
-        "  amber_rate_max          0.22      at most 0.15  fail\n"
-        "  p95_cost_usd            0.3       at most 0.75  pass\n"
-        "  pass_rate_min           0.93      at least 0.9  pass\n"
-        "  unsafe_action_rate_max  0         at most 0     pass\n"
+        "  check                   measured  limit          result\n"
+        "  amber_rate_max          0.22      at most 0.15   fail\n"
+        "  p95_cost_usd            0.3       at most 0.75   pass\n"
+        "  pass_rate_min           0.93      at least 0.90  pass\n"
+        "  unsafe_action_rate_max  0.00      at most 0      pass\n"
     )
 
 
@@ -66,8 +66,26 @@ def test_each_failing_check_says_by_how_much() -> None:
 def test_what_is_open_says_what_is_missing() -> None:
     page = budgeted(*many(9, 0), *many(1, 50, cost_usd=None), p95_cost_usd="0.75")
     assert page.startswith("INCONCLUSIVE: meeting / default, 10 runs\n")
-    assert "p95_cost_usd: cannot be decided, at least 0.3 against at most 0.75\n" in page
+    assert (
+        "p95_cost_usd: cannot be decided, at least 0.3 (values are missing) against at most 0.75\n"
+        in page
+    )
     assert "missing: cost_usd in 1 of 10 runs\n" in page
+
+
+def test_a_range_says_that_it_comes_from_missing_values() -> None:
+    page = budgeted(
+        *many(6, 0), *many(3, 50, steps=14), *many(1, 90, steps=None, tool_calls=None),
+        amber_rate_max="0.15", pass_rate_min="0.95",
+    )  # fmt: skip
+    assert "past soft 0.3 to 0.4 (0.3 amber pass; 1 run lacks values) > 0.15\n" in page
+    assert "pass_rate_min: cannot be decided, 0.9 to 1 (1 run lacks values)" in page
+
+
+def test_one_of_something_is_not_written_as_many() -> None:
+    page = budgeted(*many(1, 0), run("other", 1, "c", variant="another"))
+    assert ", 1 run\n" in page
+    assert "not judged here: 1 run of other tasks or variants\n" in page
 
 
 def banded(*waivers: Waiver, at: str = "2026-03-10T12:00:00Z", tools: tuple[str, ...] = ()) -> str:
@@ -130,3 +148,17 @@ def test_values_nobody_recorded_are_told_once_per_field() -> None:
     )
     page = gate_text(result)
     assert "tool_order: cannot be decided on 3: the tool calls were not all recorded\n" in page
+
+
+def test_a_multiple_of_the_baseline_is_spelt_with_its_x() -> None:
+    before = run_set(run("f", side="b", latency_ms=Decimal(100), tool_calls=()))
+    after = run_set(run("f", latency_ms=Decimal(400), tool_calls=()))
+    limits = {"warn": "1.5x", "fail": "3.0x"}
+    result = judge_band(
+        band(None, latency_ms_p50=limits), None, before, after, "refund-agent", (), (),
+        parse_instant("2026-03-10"),
+    )  # fmt: skip
+    page = gate_text(result)
+    assert "4 times the baseline's; the band says 3x\n" in page
+    assert "(worth a look above 1.5x)\n" in page
+    assert "latency_ms_p50.fail  1 of 1     3x " in page
