@@ -105,6 +105,8 @@ def _objections(
         yield f"its key is not a live key of {statement.person}"
     if statement.repository != context.base.repository:
         yield "it was given in another repository"
+    if statement.url != context.base.url:
+        yield f"it was given for {statement.url or 'no url'}"
     if statement.policy_ref != context.policy_ref:
         yield f"it was given for {statement.policy_ref}"
     if statement.rule_set != RULE_SET:

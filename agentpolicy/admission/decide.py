@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from agentpolicy.admission import documents, refusals, waivers
 from agentpolicy.admission.approvals import ApprovalContext, Examined, examine
 from agentpolicy.admission.counting import Need, count, fills
+from agentpolicy.admission.guarded import under_one_guard
 from agentpolicy.admission.requirements import requirements
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant
@@ -53,12 +54,13 @@ def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
     Raises:
         InputError: the trust root of the base side cannot be read (it was admitted, so it can).
     """
+    base, head = under_one_guard(base, head)
     report = classify(base, head, step.schemas)
-    if (base.digests, base.approvals, base.guarded) == (head.digests, head.approvals, head.guarded):
-        return Admission(True, report)
     hopeless = report.problems or refusals.untrusted_root(base, head, step.pin)
     if hopeless:
         return Admission(False, report, hopeless, unreadable=bool(head.unreadable))
+    if (base.digests, base.approvals, base.guarded) == (head.digests, head.approvals, head.guarded):
+        return Admission(True, report)
     head_roles = head.roles
     assert head_roles is not None, "untrusted_root refuses a step that ends without roles"
     after = authority_of(head_roles)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from agentpolicy.admission.approvals import Examined
 from agentpolicy.admission.counting import PROPOSING, Need
+from agentpolicy.admission.guarded import never_guarded
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import ROLES_PATH
@@ -21,6 +22,11 @@ def untrusted_root(base: Snapshot, head: Snapshot, pin: Pin) -> tuple[Problem, .
     if head.roles is None:
         restore = f"git checkout HEAD -- {ROLES_PATH}" if base.roles else "agentpolicy init"
         return (Problem("roles-missing", "there is no trust root", restore, ROLES_PATH),)
+    if base.roles is None and base.digests:
+        lost = "the last admitted state has no trust root, so nothing after it can be trusted"
+        return (
+            Problem("roles-missing", lost, f"git log --first-parent -- {ROLES_PATH}", ROLES_PATH),
+        )
     if base.roles is None and head.roles.sha256 != pin.roles_sha256:
         return (
             Problem(
@@ -37,7 +43,7 @@ def untrusted_root(base: Snapshot, head: Snapshot, pin: Pin) -> tuple[Problem, .
     if base.roles is None and after.policy_ref != pin.policy_ref:
         words = f"the first protected ref is {after.policy_ref}, the pin names {pin.policy_ref}"
         return (Problem("pin-ref", words, f"put {pin.policy_ref} first", ROLES_PATH),)
-    return ()
+    return tuple(never_guarded(head.roles))
 
 
 def missing(

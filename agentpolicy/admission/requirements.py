@@ -96,9 +96,11 @@ def _waiver(
     waiver = change.new or change.old
     assert waiver is not None
     if change.operation is Operation.CLOSE:
-        if not has_expired(waiver, at):
-            owners = base.owners_of(f"bands/{waiver.tree['agent']}")
-            yield Requirement(change.path, ApprovalRole.AGENT_OWNER, base, owners)
+        # Once expired nobody is needed, but an owner who revoked it in its days still counts:
+        # what was admitted then stays admitted.
+        owners = base.owners_of(f"bands/{waiver.tree['agent']}")
+        least = 0 if has_expired(waiver, at) else 1
+        yield Requirement(change.path, ApprovalRole.AGENT_OWNER, base, owners, least)
         return
     role = approver_of(state, waiver)
     yield Requirement(change.path, ApprovalRole.PROPOSER, base, base.people)

@@ -12,8 +12,8 @@ from agentpolicy.gitio.refs import commit_named, head_ref, remote_tracking, reso
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
-from agentpolicy.workflows.policy_chain import PolicyChain, guarded_by, pin_of, walk
-from agentpolicy.workflows.snapshots import snapshot_at, snapshot_of_index
+from agentpolicy.workflows.policy_chain import PolicyChain, pin_of, walk
+from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_index
 
 WAIVER = DocumentKind.WAIVER
 

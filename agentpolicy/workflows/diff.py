@@ -26,8 +26,8 @@ from agentpolicy.order.classify import classify
 from agentpolicy.report.diff_view import DiffView, NeededApproval
 from agentpolicy.trust.approval import ApprovalRole
 from agentpolicy.trust.authority import Authority, authority_of
-from agentpolicy.workflows.policy_chain import guarded_by
 from agentpolicy.workflows.snapshots import (
+    guarded_by,
     snapshot_at,
     snapshot_of_folder,
     snapshot_of_index,

@@ -61,11 +61,12 @@ class _Push:
     """Holds what stands on the receiving side while each update is judged against it."""
 
     def __init__(self, repository: Repository, objects: Objects, pin: Pin, at: Instant) -> None:
-        self._objects, self._pin, self._at = objects, pin, at
+        self._repository, self._objects, self._pin, self._at = repository, objects, pin, at
         self._cache = ReadCache()
         current = walk(objects, pin, resolve(repository, pin.policy_ref), at, cache=self._cache)
-        roles = current.authority
-        self._protected = frozenset({pin.policy_ref, *(roles.protected if roles else ())})
+        self._roles = current.authority
+        protected = self._roles.protected if self._roles else ()
+        self._protected = frozenset({pin.policy_ref, *protected})
         self._accepted = current.admissible_policies
 
     def problems(self, update: RefUpdate) -> Iterator[Problem]:
@@ -89,11 +90,27 @@ class _Push:
             yield from self._other(update.ref, update.new)
 
     def _policy(self, tip: str, entering: frozenset[str]) -> Iterator[Problem]:
-        chain = walk(self._objects, self._pin, tip, self._at, entering=entering, cache=self._cache)
+        chain = walk(
+            self._objects,
+            self._pin,
+            tip,
+            self._at,
+            entering=entering,
+            confirm=self._confirmed,
+            cache=self._cache,
+        )
         self._accepted |= chain.admissible_policies
         refused = chain.refused.get(tip)
         if refused is not None:
             yield from refused.problems
+
+    def _confirmed(self) -> frozenset[str]:
+        """Give the verdicts that a new waiver may cite; seldom needed, so imported late."""
+        from agentpolicy.workflows.confirmed import confirmed_verdicts  # noqa: PLC0415
+
+        if self._roles is None:
+            return frozenset()
+        return confirmed_verdicts(self._repository, self._roles, self._at) or frozenset()
 
     def _other(self, ref: str, tip: str) -> Iterator[Problem]:
         """Let other protected refs carry only states that the policy ref has admitted."""

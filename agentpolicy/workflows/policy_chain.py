@@ -4,14 +4,14 @@ History is the first-parent chain. A step is held against the last admissible st
 against its parent commit, so that nothing that was slipped in becomes the ground for the next.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from agentpolicy.admission.decide import Admission, StepContext, decide
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.document import EMPTY, Snapshot, Value
-from agentpolicy.documents.layout import POLICIES, is_governed
+from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
+from agentpolicy.documents.layout import POLICIES, is_governed, kind_of
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import Commit
 from agentpolicy.gitio.refs import resolve
@@ -20,7 +20,7 @@ from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.trust.authority import Authority, authority_of
 from agentpolicy.trust.pin import Pin
-from agentpolicy.workflows.snapshots import snapshot_at
+from agentpolicy.workflows.snapshots import guarded_by, snapshot_at
 
 PIN_SETTING = "agentpolicy.root"
 
@@ -40,16 +40,13 @@ class PolicyChain:
     """The last admissible commit; None before the first policy."""
     admissible_policies: frozenset[str | None]
     """The `policies` trees (ids) of all admissible commits."""
+    authority: Authority | None
+    """The roles in force at the last admissible state; it knows those before it."""
 
     @property
     def tip(self) -> Commit | None:
         """The newest commit; None where the ref does not exist yet."""
         return self.commits[-1] if self.commits else None
-
-    @property
-    def authority(self) -> Authority | None:
-        """The roles in force at the last admissible state."""
-        return authority_of(self.state.roles) if self.state.roles else None
 
     def admission_of(self, commit: str) -> Admission | None:
         """Say why a commit is refused; None when it is admissible."""
@@ -86,31 +83,65 @@ def walk(
     at: Instant,
     *,
     entering: frozenset[str] = frozenset(),
+    confirm: Callable[[], frozenset[str]] | None = None,
     cache: ReadCache | None = None,
 ) -> PolicyChain:
     """Judge every step from the pin to `tip`; None is a ref that does not exist yet.
 
-    Steps in `entering` are judged as they enter, so that lapsed approvals count for nothing.
+    Steps in `entering` are judged as they enter: lapsed approvals count for nothing, and what a
+    new waiver cites must be among the verdicts that `confirm` gives.
     Cost: one tree look-up a commit, one `decide` a step that touches what is governed.
 
     Raises:
         UndecidedError: history is cut short, or does not pass through the pinned commit.
     """
     commits = _commits(objects, pin, tip)
-    walker = _Walker(objects, pin, at, ReadCache() if cache is None else cache)
+    walker = _Walker(objects, pin, at, ReadCache() if cache is None else cache, confirm)
     refused: dict[str, Admission] = {}
     accepted: set[str | None] = {None}
     state_commit: str | None = None
+    roots = _Roots()
     for commit in commits:
         refusal = walker.take(commit, entering=commit.oid in entering)
         if refusal is None:
             accepted.add(_policies_id(objects, commit))
             state_commit = commit.oid
+            roots.take(commit.oid, walker.state)
         else:
             refused[commit.oid] = refusal
     return PolicyChain(
-        pin, tuple(commits), refused, walker.state, state_commit, frozenset(accepted)
+        pin,
+        tuple(commits),
+        refused,
+        walker.state,
+        state_commit,
+        frozenset(accepted),
+        roots.authority(),
     )
+
+
+class _Roots:
+    """Collects the trust roots of admissible states, one after another."""
+
+    def __init__(self) -> None:
+        self._roots: list[Authority] = []
+        self._in_force_at: dict[str, int] = {}
+
+    def take(self, commit: str, state: Snapshot) -> None:
+        """Take note of which trust root is in force at an admissible commit."""
+        if state.roles is None:
+            return
+        root = authority_of(state.roles)
+        if not self._roots or self._roots[-1].version != root.version:
+            self._roots.append(root)
+        self._in_force_at[commit] = root.version
+
+    def authority(self) -> Authority | None:
+        """Give the newest trust root, which knows the earlier ones."""
+        if not self._roots:
+            return None
+        *earlier, last = self._roots
+        return last.following(tuple(earlier), self._in_force_at)
 
 
 @dataclass(slots=True)
@@ -121,6 +152,7 @@ class _Walker:
     pin: Pin
     at: Instant
     cache: ReadCache
+    confirm: Callable[[], frozenset[str]] | None = None
     state: Snapshot = EMPTY
     _judged: tuple[str | None, ...] = (None,)
     """Ids of the governed content that was judged last; the same content is not judged twice."""
@@ -131,44 +163,44 @@ class _Walker:
         if commit.oid == self.pin.commit:
             self._begin(commit)
         if _governed_ids(self.objects, commit, guarded_by(self.state)) != self._judged:
-            head = self._read(commit, self.state)
-            step = StepContext(self.pin, all_schemas(), self.at, entering=entering)
+            head = self._read(commit)
+            confirmed = self._confirmed(head) if entering else None
+            step = StepContext(
+                self.pin, all_schemas(), self.at, entering=entering, confirmed=confirmed
+            )
             admission = decide(self.state, head, step)
             if admission.admitted:
-                self._accept(commit, head)
+                self.state = head
             self._judged = _governed_ids(self.objects, commit, guarded_by(self.state))
             self._refusal = None if admission.admitted else admission
         return self._refusal
 
     def _begin(self, commit: Commit) -> None:
         """Take the pinned commit's state as it is: what came before it is not judged."""
-        head = self._read(commit, EMPTY)
-        if head.roles is not None:
-            if head.roles.sha256 != self.pin.roles_sha256:
+        head = self._read(commit)
+        if head.digests or head.approvals or head.unreadable:
+            trusted = head.roles is not None and head.roles.sha256 == self.pin.roles_sha256
+            if not trusted or head.unreadable:
+                why = "holds what cannot be read" if trusted else "does not hold the pinned root"
                 raise UndecidedError(
                     Problem(
                         "pin-mismatch",
-                        f"the pinned commit {commit.oid} does not hold the pinned trust root",
+                        f"the pinned commit {commit.oid} {why}",
                         f"git config {PIN_SETTING} PIN",
-                    )
+                    ),
+                    *(problem for found in head.unreadable.values() for problem in found),
                 )
-            self._accept(commit, head)
+            self.state = head
         self._judged = _governed_ids(self.objects, commit, guarded_by(self.state))
 
-    def _accept(self, commit: Commit, head: Snapshot) -> None:
-        """Move on to a new state, with the guarded files that its own roles name."""
-        unchanged = guarded_by(head) == guarded_by(self.state)
-        self.state = head if unchanged else self._read(commit, head)
+    def _confirmed(self, head: Snapshot) -> frozenset[str] | None:
+        """Ask the log only where the step brings a waiver along."""
+        brought = set(head.documents) - set(self.state.documents)
+        new_waiver = any(kind_of(path) is DocumentKind.WAIVER for path in brought)
+        return self.confirm() if self.confirm is not None and new_waiver else None
 
-    def _read(self, commit: Commit, roles_of: Snapshot) -> Snapshot:
-        return snapshot_at(self.objects, commit, guarded_by(roles_of), self.cache)
-
-
-def guarded_by(state: Snapshot) -> tuple[str, ...]:
-    """List the files outside `policies/` that a state's roles put under the same quorum."""
-    listed: Value = state.roles.tree.get("guarded", ()) if state.roles else ()
-    assert isinstance(listed, tuple)
-    return tuple(str(path) for path in listed)
+    def _read(self, commit: Commit) -> Snapshot:
+        return snapshot_at(self.objects, commit, guarded_by(self.state), self.cache)
 
 
 def _commits(objects: Objects, pin: Pin, tip: str | None) -> tuple[Commit, ...]:
@@ -189,12 +221,12 @@ def _commits(objects: Objects, pin: Pin, tip: str | None) -> tuple[Commit, ...]:
 
 
 def _governed_ids(
-    objects: Objects, commit: Commit, guarded: tuple[str, ...]
+    objects: Objects, commit: Commit, guarded: frozenset[str]
 ) -> tuple[str | None, ...]:
     """Name what is governed in a commit by object ids, cheaply and exactly."""
     policies = [entry for entry in objects.tree(commit.tree) if is_governed(entry.name)]
     ids: list[str | None] = [f"{entry.mode} {entry.name} {entry.oid}" for entry in policies]
-    for path in guarded:
+    for path in sorted(guarded):
         entry = objects.entry_at(commit.tree, path)
         ids.append(f"{entry.mode} {entry.oid}" if entry else "")
     return tuple(ids) or (None,)

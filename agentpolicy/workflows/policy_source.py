@@ -19,8 +19,8 @@ from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.document import read_candidate
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.trust.authority import Authority, authority_of
-from agentpolicy.workflows.policy_chain import PolicyChain, guarded_by, pin_of, walk
-from agentpolicy.workflows.snapshots import snapshot_at, snapshot_of_folder
+from agentpolicy.workflows.policy_chain import PolicyChain, pin_of, walk
+from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_folder
 
 
 class PolicyState(StrEnum):
@@ -190,8 +190,10 @@ def _state(
     remote = chain.pin.remote
     if remote is not None:
         code, out = repository.try_run("ls-remote", "--", remote, ref)
-        shown = out.decode("utf-8", "replace").split("\t")[0]
-        if code != 0 or chain.tip is None or shown != chain.tip.oid:
+        # Git lists every ref that ends in the name; only the one of exactly this name decides.
+        lines = (line.partition("\t") for line in out.decode("utf-8", "replace").splitlines())
+        shown = [oid for oid, _, name in lines if name == ref]
+        if code != 0 or chain.tip is None or shown != [chain.tip.oid]:
             return PolicyState.UNCONFIRMED, ""
     if chain.tip is None or commit != chain.tip.oid:
         return PolicyState.SUPERSEDED, remote or "local"

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from agentpolicy.admission.guarded import under_one_guard
 from agentpolicy.admission.requirements import Requirement, requirements
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.base.instant import Instant
@@ -14,8 +15,8 @@ from agentpolicy.order.change import ChangeReport
 from agentpolicy.order.classify import classify
 from agentpolicy.trust.authority import Authority, authority_of
 from agentpolicy.trust.pin import Pin
-from agentpolicy.workflows.policy_chain import chain_at_policy_ref, guarded_by
-from agentpolicy.workflows.snapshots import snapshot_of_worktree
+from agentpolicy.workflows.policy_chain import chain_at_policy_ref
+from agentpolicy.workflows.snapshots import guarded_by, snapshot_of_worktree
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,9 @@ def proposal_in_worktree(repository: Repository, at: Instant) -> Proposal:
     cache = ReadCache()
     with Objects(repository) as objects:
         chain = chain_at_policy_ref(repository, objects, at, cache)
-    head = snapshot_of_worktree(repository, guarded_by(chain.state), cache)
-    report = classify(chain.state, head, all_schemas())
+    seen = snapshot_of_worktree(repository, guarded_by(chain.state), cache)
+    base, head = under_one_guard(chain.state, seen)
+    report = classify(base, head, all_schemas())
     if report.problems:
         raise InputError(*report.problems)
     if head.roles is None:
@@ -52,5 +54,5 @@ def proposal_in_worktree(repository: Repository, at: Instant) -> Proposal:
         )
     after = authority_of(head.roles)
     before = chain.authority or after
-    needed = tuple(requirements(chain.state, report, before, after, at))
-    return Proposal(chain.pin, chain.state, head, report, before, after, needed)
+    needed = tuple(requirements(base, report, before, after, at))
+    return Proposal(chain.pin, base, head, report, before, after, needed)

@@ -1,8 +1,12 @@
 """Reads what is governed at one place: a commit, the index, the work tree, or a folder."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from agentpolicy.admission.guarded import guarded_paths
+from agentpolicy.base.canonical import digest
+from agentpolicy.base.errors import Problem
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import POLICIES, is_governed
 from agentpolicy.gitio.index import IndexFile, index_files
@@ -13,29 +17,47 @@ from agentpolicy.gitio.worktree import worktree_files
 from agentpolicy.loading.characters import MAX_BYTES
 from agentpolicy.loading.snapshot import PolicyFile, ReadCache, read_snapshot
 
+REGULAR = frozenset({"100644", "100755"})
+"""The modes of a plain file."""
+
 
 def snapshot_at(
     objects: Objects, commit: Commit, guarded: Iterable[str], cache: ReadCache
 ) -> Snapshot:
-    """Read the policies and guarded files of a commit, from verified objects alone."""
-    files = tuple(_committed(objects, commit))
-    contents: dict[str, bytes] = {}
-    for path in guarded:
+    """Read the policies and guarded files of a commit, from verified objects alone.
+
+    Guarded are the files given and those that the commit's own roles name.
+    """
+
+    def read(path: str) -> PolicyFile | None:
         entry = objects.entry_at(commit.tree, path)
-        if entry is not None:
-            contents[path] = objects.blob(entry.oid)
-    return read_snapshot(files, contents, cache)
+        if entry is None:
+            return None
+        is_file = entry.mode in REGULAR
+        return PolicyFile(path, entry.mode, objects.blob(entry.oid) if is_file else b"")
+
+    return _with_guarded(read_snapshot(_committed(objects, commit), {}, cache), guarded, read)
 
 
 def snapshot_of_index(
     repository: Repository, objects: Objects, guarded: Iterable[str], cache: ReadCache
 ) -> Snapshot:
     """Read what is about to be committed: the index that git names, blobs from git."""
-    wanted = tuple(guarded)
-    staged = index_files(repository, POLICIES, *wanted)
-    governed = [file for file in staged if is_governed(file.path)]
-    contents = {file.path: objects.blob(file.oid) for file in staged if file.path in wanted}
-    return read_snapshot(_contents(objects, governed), contents, cache)
+    snapshot = read_snapshot(_contents(objects, index_files(repository, POLICIES)), {}, cache)
+    wanted = {*guarded, *guarded_by(snapshot)}
+    staged = {file.path: file for file in (index_files(repository, *wanted) if wanted else ())}
+    folders = {path for path in wanted if any(one.startswith(f"{path}/") for one in staged)}
+
+    def read(path: str) -> PolicyFile | None:
+        if path in folders:
+            return PolicyFile(path, TREE, b"")
+        file = staged.get(path)
+        if file is None:
+            return None
+        is_file = file.mode in REGULAR
+        return PolicyFile(path, file.mode, objects.blob(file.oid) if is_file else b"")
+
+    return _with_guarded(snapshot, guarded, read)
 
 
 def snapshot_of_worktree(
@@ -45,8 +67,39 @@ def snapshot_of_worktree(
     files = (
         PolicyFile(file.path, file.mode, file.data) for file in worktree_files(repository, POLICIES)
     )
-    contents = {path: data for path in guarded if (data := _on_disk(repository, path)) is not None}
-    return read_snapshot(files, contents, cache)
+
+    def read(path: str) -> PolicyFile | None:
+        assert repository.top is not None
+        place = Path(repository.top, path)
+        if not place.is_symlink() and not place.exists():
+            return None
+        is_file = place.is_file() and not place.is_symlink()
+        mode = "100644" if is_file else TREE if place.is_dir() else SYMLINK
+        return PolicyFile(path, mode, place.read_bytes() if is_file else b"")
+
+    return _with_guarded(read_snapshot(files, {}, cache), guarded, read)
+
+
+def guarded_by(state: Snapshot) -> frozenset[str]:
+    """List the files outside `policies/` that a state's roles put under the same quorum."""
+    return guarded_paths(state.roles)
+
+
+def _with_guarded(
+    snapshot: Snapshot, also: Iterable[str], read: Callable[[str], PolicyFile | None]
+) -> Snapshot:
+    """Add the guarded files. One that is no plain file blocks: its content lies elsewhere."""
+    contents: dict[str, str] = {}
+    odd: dict[str, tuple[Problem, ...]] = {}
+    for path in sorted({*also, *guarded_by(snapshot)}):
+        file = read(path)
+        if file is not None and file.mode in REGULAR:
+            contents[path] = digest(file.data)
+        elif file is not None:
+            message = "a guarded path holds no plain file here, so it cannot be guarded"
+            hint = f"name the files below {path} in `guarded:`, or put a plain file there"
+            odd[path] = (Problem("guarded-not-a-file", message, hint, path),)
+    return replace(snapshot, guarded=contents, unreadable={**snapshot.unreadable, **odd})
 
 
 def snapshot_of_folder(folder: Path, cache: ReadCache) -> Snapshot:
@@ -78,12 +131,6 @@ def _contents(objects: Objects, leaves: Sequence[File | IndexFile]) -> Iterator[
     for leaf in leaves:
         if leaf.mode == SUBMODULE:
             yield PolicyFile(leaf.path, leaf.mode, b"")
-
-
-def _on_disk(repository: Repository, path: str) -> bytes | None:
-    assert repository.top is not None
-    file = Path(repository.top, path)
-    return file.read_bytes() if file.is_file() and not file.is_symlink() else None
 
 
 def _mode(path: Path) -> str:
