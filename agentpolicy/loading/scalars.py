@@ -24,10 +24,12 @@ _NUMBER_LIKE = re.compile(
     r"""
     [-+]? (?: 0x[0-9a-f_]+ | 0o[0-7_]+ | 0b[01_]+
             | (?=\.?[0-9]) [0-9_]*+ (?: :[0-9]++ )*+ (?: \.[0-9_]*+ )?+ (?: e[-+]?[0-9]+ )?
-            | \.? (?: inf | infinity | nan ) )
+            | \.? (?: inf | infinity | nan )
+            | \.?_ [0-9_.]* )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_TIMESTAMP_LIKE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9].*")
 _NUMBER_WORDS = frozenset({"inf", "infinity", "nan"})
 _INDICATORS = frozenset({"=", "<<"})
 _LONGEST_WORD = len("infinity")
@@ -94,6 +96,10 @@ def _word(text: str) -> Refusal | None:
 def _number(text: str) -> str | int | Decimal | Refusal:
     """Read what starts like a number: a plain decimal, a date, other text, or a refusal."""
     if not NUMBER.fullmatch(text):
+        if _TIMESTAMP_LIKE.fullmatch(text):
+            shown = clip(text)
+            message = f"`{shown}` is an instant to some programs and text to others"
+            return Refusal("ambiguous-text", message, f'write "{shown}"')
         is_text = _DATE_LIKE.fullmatch(text) or not _NUMBER_LIKE.fullmatch(text)
         return text if is_text else _ambiguous(text)
     if len(text) > MAX_DIGITS and sum(map(str.isdigit, text)) > MAX_DIGITS:

@@ -150,7 +150,8 @@ class _Crossing:
 
     field: str
     fixture: str | None
-    measured: str
+    measured: str | None
+    """None where values are missing, so that only the crossing is proved and not how far."""
     band: str
 
 
@@ -162,7 +163,7 @@ def _crossings(found: Found) -> Iterator[_Crossing]:
         yield _Crossing(
             str(crossing["field"]),
             None if fixture is None else str(fixture),
-            str(crossing["measured"]),
+            None if crossing["measured"] is None else str(crossing["measured"]),
             str(crossing["band"]),
         )
 
@@ -186,7 +187,7 @@ def _cases(crossings: Sequence[_Crossing], asked: WaiverRequest) -> tuple[Case, 
     cases: list[Case] = []
     for fixture in dict.fromkeys(asked.fixtures):
         measured = dict.fromkeys(
-            one.measured for one in crossings if (one.field, one.fixture) == (asked.field, fixture)
+            _known(one) for one in crossings if (one.field, one.fixture) == (asked.field, fixture)
         )
         if asked.field == "tool_order":
             cases += (Case(fixture, value) for value in measured)
@@ -195,6 +196,16 @@ def _cases(crossings: Sequence[_Crossing], asked: WaiverRequest) -> tuple[Case, 
         worst: Decimal = (max if asked.field == _LARGER_IS_WORSE else min)(values)
         cases.append(Case(fixture, plain(worst)))
     return tuple(cases)
+
+
+def _known(crossing: _Crossing) -> str:
+    if crossing.measured is None:
+        words = (
+            f"how far {crossing.fixture} crossed {crossing.field} is not known, since values are "
+            "missing; a waiver covers a measured value"
+        )
+        raise InputError(Problem("not-measured", words, "record the missing values, judge again"))
+    return crossing.measured
 
 
 def _text(

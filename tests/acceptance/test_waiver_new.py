@@ -246,3 +246,12 @@ def test_a_verdict_supports_new_waivers_for_14_days(
     written = new_waiver(made.repo.open(), asked, later)
     assert [problem.code for problem in written.problems] == (["verdict-old"] if old else [])
     assert written.path == f"policies/waivers/refund-agent-token_ratio-max-{verdict.day(days)}.yaml"
+
+
+def test_a_crossing_whose_size_is_not_known_cannot_be_waived(made: PolicyRepo) -> None:
+    unmeasured = attempt("c", "late", 4)
+    del unmeasured["tokens"]
+    verdict = judge(made, *(spent(1000 * n, number=n - 1) for n in (2, 3, 4)), unmeasured)
+    ran = ask(made, verdict)
+    assert ran.code == 2
+    assert "how far late crossed token_ratio.max is not known" in ran.err

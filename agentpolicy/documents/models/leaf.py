@@ -59,7 +59,7 @@ Multiple = Annotated[
 ]
 """A multiple of the baseline, written `1.5x`."""
 Whole = Annotated[int, Field(ge=0, strict=True)]
-Version = Annotated[int, Field(ge=1, strict=True)]
+Version = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
 Text = Annotated[str, Field(min_length=1, max_length=1000, strict=True)]
 Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", strict=True)]
 Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$", strict=True)]
