@@ -8,6 +8,7 @@ from pydantic_core import core_schema
 
 from agentpolicy.documents.document import DocumentKind
 from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.budget import Budget
 from agentpolicy.documents.models.leaf import PolicyModel
 from agentpolicy.documents.models.roles import Roles
@@ -19,6 +20,7 @@ MODELS: Mapping[DocumentKind, type[PolicyModel]] = {
     DocumentKind.TOOLS: Tools,
     DocumentKind.BAND: Band,
     DocumentKind.BUDGET: Budget,
+    DocumentKind.BASELINE: Baseline,
     DocumentKind.WAIVER: Waiver,
 }
 

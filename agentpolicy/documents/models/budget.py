@@ -3,13 +3,17 @@
 from typing import Annotated, Literal
 
 from agentpolicy.documents.models.leaf import (
+    Count,
     Day,
     Number,
     PolicyModel,
     Share,
     Text,
+    Texts,
     ToolNames,
     Version,
+    Whole,
+    chain,
     max_limit,
     min_limit,
     opaque,
@@ -17,7 +21,8 @@ from agentpolicy.documents.models.leaf import (
     subset_of,
     version,
 )
-from agentpolicy.documents.rows import Reader
+from agentpolicy.documents.models.waiver_rules import BudgetWaiverRules
+from agentpolicy.documents.rows import ANY, Reader, Row
 
 
 class Steps(PolicyModel):
@@ -47,7 +52,17 @@ class Cost(PolicyModel):
 
 
 class Latency(PolicyModel):
-    """Seconds a run may take in total."""
+    """Seconds a run may take."""
+
+    measures: Annotated[
+        Literal["total", "time_to_useful"] | None,
+        opaque(
+            "budget/latency-measures",
+            Reader.RUN,
+            "Whether the whole run is timed, or the time until its first useful output.",
+            absent="total",
+        ),
+    ] = None
 
     soft: Annotated[
         Number | None,
@@ -133,6 +148,43 @@ class Gate(PolicyModel):
             absent="0",
         ),
     ] = None
+    sample_min: Annotated[
+        Count | None,
+        min_limit(
+            "budget/sample-min",
+            Reader.RELEASE,
+            "How many fixtures, or runs where they name none, must be judged.",
+            absent="1",
+        ),
+    ] = None
+    decision: Annotated[
+        Literal["bound", "point"] | None,
+        chain(
+            "budget/decision",
+            Reader.RELEASE,
+            "Whether rates must keep their limit as measured, or their one-sided 95 % bound too.",
+            "bound",
+            "point",
+            absent="point",
+        ),
+    ] = None
+
+
+def _guard(field: str, what: str) -> Row:
+    return max_limit(
+        f"budget/guard-{field}", Reader.GUARD, f"{what} at which a run is stopped while it runs."
+    )
+
+
+class RuntimeGuard(PolicyModel):
+    """Where a run is cut off in production: above what the gate refuses, or it hides it."""
+
+    steps: Annotated[Whole | None, _guard("steps", "The number of tool calls")] = None
+    tokens: Annotated[Whole | None, _guard("tokens", "The number of tokens")] = None
+    cost_usd: Annotated[Number | None, _guard("cost", "The cost in US dollars")] = None
+    identical_calls: Annotated[
+        Whole | None, _guard("identical-calls", "The number of equal calls of one tool")
+    ] = None
 
 
 class Budget(PolicyModel):
@@ -146,7 +198,22 @@ class Budget(PolicyModel):
         Text, opaque("budget/variant", Reader.RELEASE, "Which variant the budget governs.")
     ]
     budget: Limits
+    evaluators: Annotated[
+        Texts | None,
+        subset_of(
+            "budget/evaluators",
+            Reader.RUN,
+            "Whose word on whether a run is correct counts.",
+            absent=ANY,
+        ),
+    ] = None
     gate: Gate
+    runtime_guard: RuntimeGuard | None = None
+    value_per_success_usd: Annotated[
+        Number | None,
+        record("budget/value-per-success", "What one success is worth; read to propose a cap."),
+    ] = None
+    waivers: BudgetWaiverRules | None = None
     declared: Annotated[Day | None, record("budget/declared", "When the budget was declared.")] = (
         None
     )

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from agentpolicy.base.numbers import MULTIPLE, multiple
+from agentpolicy.documents.invariants import LEAST_EVIDENCE
 from agentpolicy.documents.rows import Kind, Reader, Row
 
 
@@ -20,16 +21,18 @@ class PolicyModel(BaseModel):
         super().__pydantic_init_subclass__(**kwargs)
         for name, field in cls.model_fields.items():
             rows = [item for item in field.metadata if isinstance(item, Row)]
-            if len(rows) == 1 or (not rows and _holds_model(field.annotation)):
+            if len(rows) == 1 or (not rows and _ordered_within(field.annotation)):
                 continue
             raise TypeError(f"{cls.__name__}.{name} needs exactly one order row")
 
 
-def _holds_model(annotation: object) -> bool:
-    """Say whether a field's type is made of further models rather than being a leaf."""
+def _ordered_within(annotation: object) -> bool:
+    """Say whether a field is no leaf, but holds models, or a map whose entries have a row."""
+    if isinstance(annotation, Row):
+        return True
     if isinstance(annotation, type) and issubclass(annotation, PolicyModel):
         return True
-    return any(_holds_model(part) for part in get_args(annotation))
+    return any(_ordered_within(part) for part in get_args(annotation))
 
 
 def _exact(value: object) -> object:
@@ -59,8 +62,11 @@ Multiple = Annotated[
 ]
 """A multiple of the baseline, written `1.5x`."""
 Whole = Annotated[int, Field(ge=0, strict=True)]
+Count = Annotated[int, Field(ge=1, strict=True)]
 Version = Annotated[int, Field(ge=1, strict=True)]
 Text = Annotated[str, Field(min_length=1, max_length=1000, strict=True)]
+OneLine = Annotated[str, Field(pattern=r"^[^\r\n]+$", max_length=1000, strict=True)]
+"""A reason that fits on one line."""
 Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", strict=True)]
 Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$", strict=True)]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=100, strict=True)]
@@ -68,6 +74,8 @@ ToolName = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:/-]*$", max_length=200, strict=True)
 ]
 """The name of a tool, as runs record it."""
+ArgumentName = Annotated[str, Field(pattern=r"^\S+$", max_length=200, strict=True)]
+"""The name of one argument of a tool."""
 AsTuple = BeforeValidator(_tuple)
 """Reads a list of the tree as the frozen tuple of the model."""
 UNIQUE = {"uniqueItems": True}
@@ -87,14 +95,14 @@ def min_limit(rule: str, reader: Reader, why: str, absent: str | None = None) ->
     return Row(rule, Kind.MIN_LIMIT, reader, why, absent=absent)
 
 
-def subset_of(rule: str, reader: Reader, why: str) -> Row:
+def subset_of(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
     """Order a set of allowed things: fewer tightens."""
-    return Row(rule, Kind.SUBSET_OF, reader, why)
+    return Row(rule, Kind.SUBSET_OF, reader, why, absent=absent)
 
 
-def superset_of(rule: str, reader: Reader, why: str) -> Row:
+def superset_of(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
     """Order a set of required things: more tightens."""
-    return Row(rule, Kind.SUPERSET_OF, reader, why)
+    return Row(rule, Kind.SUPERSET_OF, reader, why, absent=absent)
 
 
 def chain(rule: str, reader: Reader, why: str, *levels: str, absent: str | None = None) -> Row:
@@ -107,9 +115,9 @@ def record(rule: str, why: str) -> Row:
     return Row(rule, Kind.RECORD, Reader.NOBODY, why)
 
 
-def opaque(rule: str, reader: Reader, why: str) -> Row:
+def opaque(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
     """Declare a leaf any change of which is incomparable."""
-    return Row(rule, Kind.OPAQUE, reader, why)
+    return Row(rule, Kind.OPAQUE, reader, why, absent=absent)
 
 
 def root(rule: str, why: str) -> Row:
@@ -123,5 +131,5 @@ def version(rule: str) -> Row:
 
 
 ApproverRole = Literal["platform-owner", "reviewer"]
-EVIDENCE: tuple[str, ...] = ("fixture_id", "field", "measured", "band", "reason", "change_link")
-"""The least evidence pack of a waiver (tolerance band source, required_evidence)."""
+EVIDENCE: tuple[str, ...] = LEAST_EVIDENCE
+"""The least evidence pack of a waiver, which a document that names none asks for."""

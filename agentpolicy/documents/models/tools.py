@@ -2,7 +2,12 @@
 
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from agentpolicy.documents.models.leaf import (
+    UNIQUE,
+    ArgumentName,
+    AsTuple,
     PolicyModel,
     ToolName,
     ToolNames,
@@ -47,6 +52,16 @@ class Tool(PolicyModel):
             "tools/requires",
             Reader.RUN,
             "Tools of which a successful call must come before each call of this one.",
+        ),
+    ] = None
+    identity_args: Annotated[
+        tuple[ArgumentName, ...] | None,
+        Field(json_schema_extra=UNIQUE),
+        AsTuple,
+        superset_of(
+            "tools/identity-args",
+            Reader.RUN,
+            "Arguments that say what a call is about: exact, whatever a band's rule says.",
         ),
     ] = None
 

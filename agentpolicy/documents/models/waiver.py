@@ -16,8 +16,35 @@ from agentpolicy.documents.models.leaf import (
 )
 from agentpolicy.documents.rows import Reader
 
-WAIVABLE = ("text_similarity.threshold", "tool_order", "token_ratio.min", "token_ratio.max")
-"""The band fields a waiver may name; all others are never waivable (DESIGN section 8)."""
+WAIVABLE = (
+    "text_similarity.threshold",
+    "facts",
+    "tool_order",
+    "token_ratio.min",
+    "token_ratio.max",
+    "tool_calls_ratio",
+)
+"""The band fields a waiver of fixtures may name, beside `arguments.<tool>.<name>`.
+
+All others are never waivable (DESIGN section 8).
+"""
+BAND_METRICS = ("latency_ms_p50.fail", "latency_ms_p95")
+"""The band's limits on the whole set of runs, which an aggregate waiver may name."""
+BUDGET_METRICS = ("amber_rate_max", "p95_cost_usd")
+"""The budget's limits that an aggregate waiver may name; the pass rate is never waivable."""
+
+WaivableField = (
+    Literal[
+        "text_similarity.threshold",
+        "facts",
+        "tool_order",
+        "token_ratio.min",
+        "token_ratio.max",
+        "tool_calls_ratio",
+    ]
+    | Annotated[str, Field(pattern=r"^arguments\.[A-Za-z0-9_][A-Za-z0-9_.:/-]*\.\S+$", strict=True)]
+)
+WaivableMetric = Literal["latency_ms_p50.fail", "latency_ms_p95", "amber_rate_max", "p95_cost_usd"]
 
 
 class Case(PolicyModel):
@@ -36,15 +63,44 @@ Cases = Annotated[tuple[Case, ...], Field(min_length=1), AsTuple]
 
 
 class Waiver(PolicyModel):
-    """A known crossing that may pass until its last day. Nothing edits a waiver."""
+    """A known crossing that may pass until its last day. Nothing edits a waiver.
+
+    It is for an agent or for a task type and variant, and covers either one field of some
+    fixtures or, with `scope: aggregate`, one metric of one subject (`documents.invariants`).
+    """
 
     id: Annotated[Name, opaque("waiver/id", Reader.WAIVER, "The waiver's id, its file name.")]
-    agent: Annotated[Name, opaque("waiver/agent", Reader.WAIVER, "The agent it is for.")]
+    agent: Annotated[
+        Name | None, opaque("waiver/agent", Reader.WAIVER, "The agent whose band it is for.")
+    ] = None
+    task_type: Annotated[
+        Text | None,
+        opaque("waiver/task-type", Reader.WAIVER, "The task type whose budget it is for."),
+    ] = None
+    variant: Annotated[
+        Text | None, opaque("waiver/variant", Reader.WAIVER, "The variant whose budget it is for.")
+    ] = None
     field: Annotated[
-        Literal["text_similarity.threshold", "tool_order", "token_ratio.min", "token_ratio.max"],
+        WaivableField | None,
         opaque("waiver/field", Reader.WAIVER, "The one side of the one band field it covers."),
-    ]
-    cases: Annotated[Cases, opaque("waiver/cases", Reader.WAIVER, "What exactly is covered.")]
+    ] = None
+    cases: Annotated[Cases, opaque("waiver/cases", Reader.WAIVER, "What exactly is covered.")] = ()
+    scope: Annotated[
+        Literal["aggregate"] | None,
+        opaque("waiver/scope", Reader.WAIVER, "Whether it covers a metric of the whole set."),
+    ] = None
+    metric: Annotated[
+        WaivableMetric | None,
+        opaque("waiver/metric", Reader.WAIVER, "The limit on the whole set that it covers."),
+    ] = None
+    measured: Annotated[
+        Number | None,
+        opaque("waiver/metric-measured", Reader.WAIVER, "What was measured; no worse is covered."),
+    ] = None
+    subject: Annotated[
+        Text | None,
+        opaque("waiver/subject", Reader.WAIVER, "The one subject whose metric it covers."),
+    ] = None
     band: Annotated[
         Number | Text,
         opaque("waiver/band", Reader.WAIVER, "The limit it was granted against."),
@@ -66,3 +122,8 @@ class Waiver(PolicyModel):
         dict[Name, Text] | None,
         opaque("waiver/evidence", Reader.WAIVER, "Whatever else the band asks for."),
     ] = None
+
+    @property
+    def covers(self) -> str:
+        """Name the field or the metric it covers."""
+        return self.field or self.metric or ""

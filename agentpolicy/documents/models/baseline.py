@@ -1,0 +1,106 @@
+"""The fixtures of an agent and the outputs it is held against (`baselines/<agent>.yaml`)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agentpolicy.documents.models.leaf import (
+    UNIQUE,
+    AsTuple,
+    Count,
+    Digest,
+    Name,
+    OneLine,
+    PolicyModel,
+    Text,
+    Version,
+    opaque,
+    version,
+)
+from agentpolicy.documents.rows import X_KEYED_BY, Kind, Reader, Row
+
+
+class Fixture(PolicyModel):
+    """One fixture. The candidate's own word on any of this is never believed."""
+
+    id: Annotated[Text, opaque("baseline/fixture", Reader.RELEASE, "The fixture's exact id.")]
+    fixture_class: Annotated[
+        Name | None,
+        Field(alias="class"),
+        opaque(
+            "baseline/fixture-class",
+            Reader.RELEASE,
+            "The class whose thresholds and content gates hold for it.",
+        ),
+    ] = None
+    criticality: Annotated[
+        Name | None,
+        opaque(
+            "baseline/fixture-criticality",
+            Reader.ROUTE,
+            "How much a crossing counts; on a `critical` one it always means the full gate.",
+        ),
+    ] = None
+    task_type: Annotated[
+        Text | None,
+        opaque("baseline/fixture-task-type", Reader.RELEASE, "The task type of its budget."),
+    ] = None
+    variant: Annotated[
+        Text | None,
+        opaque("baseline/fixture-variant", Reader.RELEASE, "The variant of its budget."),
+    ] = None
+    attempts: Annotated[
+        Count | None,
+        opaque(
+            "baseline/fixture-attempts",
+            Reader.RELEASE,
+            "How many attempts are expected of a candidate.",
+            absent="1",
+        ),
+    ] = None
+
+
+Fixtures = Annotated[
+    tuple[Fixture, ...],
+    Field(min_length=1, json_schema_extra={X_KEYED_BY: "id"}),
+    AsTuple,
+]
+
+
+class Accepted(PolicyModel):
+    """One output that a reviewer took as a further reference text."""
+
+    fixture_id: Annotated[
+        Text, opaque("baseline/accepted-fixture", Reader.RUN, "The fixture it is accepted for.")
+    ]
+    before: Annotated[
+        Digest, opaque("baseline/accepted-before", Reader.RUN, "Digest of the text before.")
+    ]
+    after: Annotated[
+        Digest, opaque("baseline/accepted-after", Reader.RUN, "Digest of the text after.")
+    ]
+    reason: Annotated[
+        OneLine, opaque("baseline/accepted-reason", Reader.RUN, "Why it is as good, in one line.")
+    ]
+
+
+class Baseline(PolicyModel):
+    """What there is to judge an agent on, and against what."""
+
+    baseline_version: Annotated[Version, version("baseline/version")]
+    runs: Annotated[
+        Digest,
+        opaque("baseline/runs", Reader.RELEASE, "Digest of the runs that are the reference."),
+    ]
+    fixtures: Fixtures
+    accepted: Annotated[
+        tuple[Accepted, ...] | None,
+        Field(json_schema_extra=UNIQUE),
+        AsTuple,
+        Row(
+            "baseline/re-baselined",
+            Kind.ADDITIONS,
+            Reader.RUN,
+            "Outputs that a reviewer accepted as reference texts, by digest, a reason each.",
+        ),
+    ] = None

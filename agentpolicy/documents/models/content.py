@@ -1,0 +1,28 @@
+"""What an answer must hold, or must not, whatever its similarity."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from agentpolicy.documents.models.leaf import UNIQUE, AsTuple, PolicyModel, Text, opaque
+from agentpolicy.documents.rows import Reader
+
+
+class Contains(PolicyModel):
+    """The answer must hold this text."""
+
+    contains: Annotated[
+        Text, opaque("band/content-contains", Reader.RUN, "Text the answer must hold.")
+    ]
+
+
+class Absent(PolicyModel):
+    """The answer must not hold this text."""
+
+    absent: Annotated[
+        Text, opaque("band/content-absent", Reader.RUN, "Text the answer must not hold.")
+    ]
+
+
+Gate = Literal["cites_source", "must_refuse"] | Contains | Absent
+Gates = Annotated[tuple[Gate, ...], Field(json_schema_extra=UNIQUE), AsTuple]
