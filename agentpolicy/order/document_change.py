@@ -6,7 +6,7 @@ from agentpolicy.documents.document import Document, DocumentKind
 from agentpolicy.documents.rows import Kind
 from agentpolicy.order.change import DocumentChange, Effect, Finding, Operation, combine
 from agentpolicy.order.compare import Strictness, compare
-from agentpolicy.order.explain import why
+from agentpolicy.order.explain import UNREAD, why
 from agentpolicy.order.values import same, shown
 from agentpolicy.order.walk import LeafPair, Plan, leaf_pairs
 
@@ -79,12 +79,15 @@ def _finding(pair: LeafPair, old: Document, new: Document) -> Iterator[Finding]:
         effect, rule = Effect.UNKNOWN, "document/unknown-field"
         reason = "this version knows no rule for it, so nobody can say what it does"
     else:
-        strictness = compare(row, before, after)
+        strictness = Strictness.NEUTRAL if pair.unread else compare(row, before, after)
         if strictness is Strictness.NEUTRAL and same(row, pair.old, pair.new):
             return
         effect, rule = _effect(row.kind, strictness), row.rule
-        reason = why(row, before, after, strictness)
-    old_location = old.positions.get(pair.pointer)
+        reason = UNREAD if pair.unread else why(row, before, after, strictness)
+    old_location = None
+    if pair.old is not None:
+        old_location = old.positions.get(pair.old_pointer or pair.pointer)
+    location = new.positions.get(pair.pointer) if pair.new is not None else None
     yield Finding(
         rule=rule,
         effect=effect,
@@ -92,7 +95,7 @@ def _finding(pair: LeafPair, old: Document, new: Document) -> Iterator[Finding]:
         pointer=pair.pointer,
         old=shown(row, pair.old),
         new=shown(row, pair.new),
-        location=new.positions.get(pair.pointer) or old_location,
+        location=location or old_location,
         old_location=old_location,
         why=reason,
         row=row,
