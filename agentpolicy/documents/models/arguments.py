@@ -7,6 +7,7 @@ from pydantic import Field, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from agentpolicy.documents.argument_rule import limit_text
 from agentpolicy.documents.models.leaf import Number, PolicyModel, chain
 from agentpolicy.documents.rows import X_SHORTHAND, Kind, Reader, Row
 
@@ -71,6 +72,11 @@ class ArgumentRule(PolicyModel):
         """Give the least score that `similar` accepts; None under any other rule."""
         _, opened, rest = self.rule.partition("(")
         return Decimal(rest.removesuffix(")")) if opened else None
+
+    @property
+    def text(self) -> str:
+        """Write the whole rule the one way crossings show it and waivers copy it."""
+        return limit_text({"rule": self.rule, "tolerance": self.tolerance or Decimal(0)})
 
     @classmethod
     def default(cls) -> Self:
