@@ -5,7 +5,7 @@ Schema as `x-order`, and is all that `order` needs to compare two documents.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
 
@@ -85,7 +85,9 @@ class Row:
     chain: tuple[str, ...] = ()
     """For a chain: the levels, strict first."""
     source: str = ""
-    """Where the rule comes from."""
+    """The text that asks for the rule; empty where this project does."""
+    example: object = field(default=None, compare=False, repr=False)
+    """What an editor offers to write; it stands beside the row in the schema, not in it."""
 
     def as_json(self) -> dict[str, object]:
         """Write the row as the schema keyword holds it, leaving out what is empty."""
@@ -125,6 +127,8 @@ class Row:
         """Put the row into the generated schema of the leaf it stands next to."""
         schema = handler(core_schema)
         schema["description"] = self.why
+        if self.example is not None:
+            schema["examples"] = [self.example]
         schema[X_ORDER] = self.as_json()
         return schema
 

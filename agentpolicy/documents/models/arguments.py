@@ -8,8 +8,9 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from agentpolicy.documents.argument_rule import limit_text
-from agentpolicy.documents.models.leaf import Number, PolicyModel, chain
-from agentpolicy.documents.rows import X_SHORTHAND, Kind, Reader, Row
+from agentpolicy.documents.models.leaf import Number, PolicyModel, chain, max_limit
+from agentpolicy.documents.models.sources import TOLERANCE_BAND
+from agentpolicy.documents.rows import X_SHORTHAND, Reader
 
 ARGUMENT_RULE = r"^(exact|normalised|ignored|similar\((0(\.[0-9]{1,4})?|1(\.0{1,4})?)\))$"
 """The spelling of a rule; scores have four places, so a threshold has no more."""
@@ -32,17 +33,20 @@ class ArgumentRule(PolicyModel):
             "similar()",
             "ignored",
             absent="exact",
+            source=TOLERANCE_BAND,
+            example="similar(0.9)",
         ),
     ]
     tolerance: Annotated[
         Number | None,
-        Row(
+        max_limit(
             "band/argument-tolerance",
-            Kind.MAX_LIMIT,
             Reader.RUN,
             "The largest difference of two numbers that still counts as none; `exact` ignores it.",
             absent="0",
             unread_beside=("exact", "ignored"),
+            source=TOLERANCE_BAND,
+            example=0.5,
         ),
     ] = None
 

@@ -4,22 +4,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agentpolicy.documents.models.arguments import ArgumentRule
-from agentpolicy.documents.models.content import Gates
+from agentpolicy.documents.models.band_fields import BandFields, Latency, TextSimilarity, TokenRatio
 from agentpolicy.documents.models.leaf import (
     UNIQUE,
-    ArgumentName,
     AsTuple,
     Count,
     Day,
-    Multiple,
-    Name,
     Number,
     PolicyModel,
     Share,
     Text,
-    Texts,
-    ToolName,
     Version,
     chain,
     max_limit,
@@ -27,19 +21,15 @@ from agentpolicy.documents.models.leaf import (
     opaque,
     record,
     subset_of,
-    superset_of,
     version,
 )
 from agentpolicy.documents.models.routing import Routing
+from agentpolicy.documents.models.sources import BEHAVIOUR_DIFF, COMPARABILITY, TOLERANCE_BAND
 from agentpolicy.documents.models.waiver_rules import WaiverRules
-from agentpolicy.documents.rows import Kind, Reader, Row
+from agentpolicy.documents.rows import Reader, Row
 
-DEFAULT_SCORER = "lexical-indel@1"
-"""The scorer of a band that names none."""
-Scorer = Annotated[
-    str, Field(pattern=r"^[a-z0-9][a-z0-9._/-]*@[A-Za-z0-9][A-Za-z0-9._-]*$", strict=True)
-]
-"""A scorer and its version, `name@version`."""
+__all__ = ["Band", "BandFields", "Latency", "TextSimilarity", "TokenRatio"]
+
 Varying = Literal[
     "prompt_template_version",
     "input_commitment",
@@ -55,168 +45,6 @@ Varying = Literal[
 """What a comparison may put under test: provenance a run record carries, but not its identity."""
 
 
-class TextSimilarity(PolicyModel):
-    """How alike an answer must be to some reference answer."""
-
-    threshold: Annotated[
-        Share,
-        min_limit(
-            "band/text-threshold",
-            Reader.RUN,
-            "The least similarity of an answer to its best reference; equal passes.",
-        ),
-    ]
-    scorer: Annotated[
-        Scorer | None,
-        opaque(
-            "band/text-scorer",
-            Reader.RUN,
-            "What measures similarity; a threshold means nothing without it.",
-            absent=DEFAULT_SCORER,
-        ),
-    ] = None
-    classes: (
-        dict[
-            Name,
-            Annotated[
-                Share,
-                Row(
-                    "band/text-class-threshold",
-                    Kind.MIN_LIMIT,
-                    Reader.RUN,
-                    "The least similarity of an answer to a fixture of this class.",
-                    absent_same_as="/fields/text_similarity/threshold",
-                ),
-            ],
-        ]
-        | None
-    ) = None
-    """Thresholds by fixture class; a class without one has the general threshold."""
-    calibrated_on: Annotated[
-        Text | None, record("band/text-calibrated-on", "What the threshold was calibrated on.")
-    ] = None
-
-
-class Latency(PolicyModel):
-    """Multiples of the baseline's median latency."""
-
-    warn: Annotated[
-        Multiple | None,
-        max_limit(
-            "band/latency-p50-warn",
-            Reader.FLAG,
-            "Above this multiple of the baseline the report carries a note.",
-        ),
-    ] = None
-    fail: Annotated[
-        Multiple | None,
-        max_limit(
-            "band/latency-p50-fail",
-            Reader.RELEASE,
-            "Above this multiple of the baseline the band fails.",
-        ),
-    ] = None
-
-
-class TokenRatio(PolicyModel):
-    """Candidate tokens over baseline tokens, per fixture."""
-
-    min: Annotated[
-        Number | None,
-        min_limit("band/token-ratio-min", Reader.RUN, "The least candidate/baseline token ratio."),
-    ] = None
-    max: Annotated[
-        Number | None,
-        max_limit("band/token-ratio-max", Reader.RUN, "The most candidate/baseline token ratio."),
-    ] = None
-
-
-class BandFields(PolicyModel):
-    """The dimensions a candidate is judged on; each stands on its own."""
-
-    text_similarity: TextSimilarity | None = None
-    facts: Annotated[
-        Literal["equal", "kept", "off"] | None,
-        chain(
-            "band/facts",
-            Reader.RUN,
-            "Whether the numbers, identifiers, amounts and dates of the reference must be the "
-            "same, must all be kept, or are not looked at.",
-            "equal",
-            "kept",
-            "off",
-            absent="off",
-        ),
-    ] = None
-    required_content: (
-        dict[
-            Name,
-            Annotated[
-                Gates,
-                Row(
-                    "band/required-content",
-                    Kind.SUPERSET_OF,
-                    Reader.RUN,
-                    "What an answer must or must not hold, whatever its score: under `all` for "
-                    "every fixture, under a class for its fixtures too.",
-                    joined_with="/fields/required_content/all",
-                ),
-            ],
-        ]
-        | None
-    ) = None
-    """Content gates by fixture class; those under `all` hold for every class as well."""
-    required_keys: Annotated[
-        Literal["exact"] | Texts | None,
-        superset_of(
-            "band/required-keys",
-            Reader.RUN,
-            "Keys the output must have: a list, or `exact` for those all references share.",
-        ),
-    ] = None
-    optional_keys: Annotated[
-        Literal["forbidden", "allowed"] | None,
-        chain(
-            "band/optional-keys",
-            Reader.RUN,
-            "Whether the output may have keys that no reference has.",
-            "forbidden",
-            "allowed",
-            absent="allowed",
-        ),
-    ] = None
-    tool_order: Annotated[
-        Literal["exact", "same_unless_idempotent", "any"] | None,
-        chain(
-            "band/tool-order",
-            Reader.RUN,
-            "How closely the order of tool calls follows a reference route.",
-            "exact",
-            "same_unless_idempotent",
-            "any",
-            absent="exact",
-        ),
-    ] = None
-    arguments: dict[ToolName, dict[ArgumentName, ArgumentRule]] | None = None
-    """Rules by tool and argument; an argument without one is exact."""
-    latency_ms_p50: Latency | None = None
-    latency_ms_p95: Annotated[
-        Multiple | None,
-        max_limit(
-            "band/latency-p95",
-            Reader.RELEASE,
-            "Above this multiple of the baseline's 95th percentile the band fails.",
-        ),
-    ] = None
-    token_ratio: TokenRatio | None = None
-    tool_calls_ratio: Annotated[
-        Number | None,
-        max_limit(
-            "band/tool-calls-ratio", Reader.RUN, "The most candidate/baseline ratio of tool calls."
-        ),
-    ] = None
-
-
 Grade = Literal["fail", "warn"]
 
 
@@ -228,6 +56,7 @@ def _grade(field: str, dimension: str) -> Row:
         "fail",
         "warn",
         absent="fail",
+        source=TOLERANCE_BAND,
     )
 
 
@@ -260,6 +89,7 @@ class Comparability(PolicyModel):
             "partially comparable",
             "unknown",
             absent="unknown",
+            source=COMPARABILITY,
         ),
     ] = None
     varies: Annotated[
@@ -271,6 +101,8 @@ class Comparability(PolicyModel):
             Reader.RELEASE,
             "What is under test, so that a difference there is no conflict.",
             absent="[]",
+            source=COMPARABILITY,
+            example=["prompt_template_version"],
         ),
     ] = None
 
@@ -285,6 +117,8 @@ class Drift(PolicyModel):
             Reader.FLAG,
             "Further than this many standard deviations from the usual, a session is flagged.",
             absent="3",
+            source=TOLERANCE_BAND,
+            example=3,
         ),
     ] = None
     jaccard_min: Annotated[
@@ -294,6 +128,8 @@ class Drift(PolicyModel):
             Reader.FLAG,
             "The least overlap of a session's set of tools with the usual one.",
             absent="0.5",
+            source=TOLERANCE_BAND,
+            example=0.5,
         ),
     ] = None
     warmup_sessions: Annotated[
@@ -303,6 +139,8 @@ class Drift(PolicyModel):
             Reader.FLAG,
             "How many completed sessions say what is usual.",
             absent="10",
+            source=TOLERANCE_BAND,
+            example=10,
         ),
     ] = None
 
@@ -310,12 +148,24 @@ class Drift(PolicyModel):
 class Band(PolicyModel):
     """The tolerance band of the agent the file is named after."""
 
-    band_version: Annotated[Version, version("band/version")]
+    band_version: Annotated[Version, version("band/version", source=TOLERANCE_BAND)]
     approved_by: Annotated[
-        Text | None, record("band/approved-by", "Who is said to have approved this version.")
+        Text | None,
+        record(
+            "band/approved-by",
+            "Who is said to have approved this version.",
+            source=TOLERANCE_BAND,
+            example="platform-owner",
+        ),
     ] = None
     approved_on: Annotated[
-        Day | None, record("band/approved-on", "When it is said to have been approved.")
+        Day | None,
+        record(
+            "band/approved-on",
+            "When it is said to have been approved.",
+            source=TOLERANCE_BAND,
+            example="2026-03-02",
+        ),
     ] = None
     fields: BandFields
     grades: Grades | None = None
@@ -327,12 +177,19 @@ class Band(PolicyModel):
             Reader.RELEASE,
             "How many finished attempts each fixture needs; each one present must be inside.",
             absent="1",
+            source=BEHAVIOUR_DIFF,
+            example=3,
         ),
     ] = None
     sample_min: Annotated[
         Count | None,
         min_limit(
-            "band/sample-min", Reader.RELEASE, "How many fixtures must be judged.", absent="1"
+            "band/sample-min",
+            Reader.RELEASE,
+            "How many fixtures must be judged.",
+            absent="1",
+            source=TOLERANCE_BAND,
+            example=300,
         ),
     ] = None
     routing: Routing | None = None

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from agentpolicy.documents.models.leaf import UNIQUE, AsTuple, PolicyModel, Text, opaque
+from agentpolicy.documents.models.sources import BEHAVIOUR_DIFF
 from agentpolicy.documents.rows import Reader
 
 
@@ -12,7 +13,14 @@ class Contains(PolicyModel):
     """The answer must hold this text."""
 
     contains: Annotated[
-        Text, opaque("band/content-contains", Reader.RUN, "Text the answer must hold.")
+        Text,
+        opaque(
+            "band/content-contains",
+            Reader.RUN,
+            "Text the answer must hold.",
+            source=BEHAVIOUR_DIFF,
+            example="order number",
+        ),
     ]
 
 
@@ -20,7 +28,14 @@ class Absent(PolicyModel):
     """The answer must not hold this text."""
 
     absent: Annotated[
-        Text, opaque("band/content-absent", Reader.RUN, "Text the answer must not hold.")
+        Text,
+        opaque(
+            "band/content-absent",
+            Reader.RUN,
+            "Text the answer must not hold.",
+            source=BEHAVIOUR_DIFF,
+            example="as an AI",
+        ),
     ]
 
 

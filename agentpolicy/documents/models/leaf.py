@@ -1,7 +1,7 @@
 """What a leaf may be: the exact types, and the words that write its order row."""
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypedDict, Unpack, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
@@ -69,6 +69,8 @@ OneLine = Annotated[str, Field(pattern=r"^[^\r\n]+$", max_length=1000, strict=Tr
 """A reason that fits on one line."""
 Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", strict=True)]
 Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$", strict=True)]
+SOME_DIGEST = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+"""A digest for examples."""
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=100, strict=True)]
 ToolName = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:/-]*$", max_length=200, strict=True)
@@ -85,49 +87,67 @@ Names = Annotated[tuple[Name, ...], Field(json_schema_extra=UNIQUE), AsTuple]
 YesNo = Annotated[bool, Field(strict=True)]
 
 
-def max_limit(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
+class RowOptions(TypedDict, total=False):
+    """What a row says beyond its direction; see `Row`."""
+
+    absent: str
+    absent_same_as: str
+    joined_with: str
+    unread_beside: tuple[str, ...]
+    source: str
+    example: object
+
+
+def max_limit(rule: str, reader: Reader, why: str, **options: Unpack[RowOptions]) -> Row:
     """Order a ceiling: lower tightens."""
-    return Row(rule, Kind.MAX_LIMIT, reader, why, absent=absent)
+    return Row(rule, Kind.MAX_LIMIT, reader, why, **options)
 
 
-def min_limit(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
+def min_limit(rule: str, reader: Reader, why: str, **options: Unpack[RowOptions]) -> Row:
     """Order a floor: higher tightens."""
-    return Row(rule, Kind.MIN_LIMIT, reader, why, absent=absent)
+    return Row(rule, Kind.MIN_LIMIT, reader, why, **options)
 
 
-def subset_of(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
+def subset_of(rule: str, reader: Reader, why: str, **options: Unpack[RowOptions]) -> Row:
     """Order a set of allowed things: fewer tightens."""
-    return Row(rule, Kind.SUBSET_OF, reader, why, absent=absent)
+    return Row(rule, Kind.SUBSET_OF, reader, why, **options)
 
 
-def superset_of(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
+def superset_of(rule: str, reader: Reader, why: str, **options: Unpack[RowOptions]) -> Row:
     """Order a set of required things: more tightens."""
-    return Row(rule, Kind.SUPERSET_OF, reader, why, absent=absent)
+    return Row(rule, Kind.SUPERSET_OF, reader, why, **options)
 
 
-def chain(rule: str, reader: Reader, why: str, *levels: str, absent: str | None = None) -> Row:
+def chain(rule: str, reader: Reader, why: str, *levels: str, **options: Unpack[RowOptions]) -> Row:
     """Order named levels, strict first."""
-    return Row(rule, Kind.CHAIN, reader, why, absent=absent, chain=levels)
+    return Row(rule, Kind.CHAIN, reader, why, chain=levels, **options)
 
 
-def record(rule: str, why: str) -> Row:
+def additions(rule: str, reader: Reader, why: str, **options: Unpack[RowOptions]) -> Row:
+    """Order a list of accepted things: more loosens, all else is incomparable."""
+    return Row(rule, Kind.ADDITIONS, reader, why, **options)
+
+
+def record(rule: str, why: str, **options: Unpack[RowOptions]) -> Row:
     """Declare a leaf that no verdict reads."""
-    return Row(rule, Kind.RECORD, Reader.NOBODY, why)
+    return Row(rule, Kind.RECORD, Reader.NOBODY, why, **options)
 
 
-def opaque(rule: str, reader: Reader, why: str, absent: str | None = None) -> Row:
+def opaque(rule: str, reader: Reader, why: str, **options: Unpack[RowOptions]) -> Row:
     """Declare a leaf any change of which is incomparable."""
-    return Row(rule, Kind.OPAQUE, reader, why, absent=absent)
+    return Row(rule, Kind.OPAQUE, reader, why, **options)
 
 
-def root(rule: str, why: str) -> Row:
+def root(rule: str, why: str, **options: Unpack[RowOptions]) -> Row:
     """Declare a leaf of the trust root."""
-    return Row(rule, Kind.ROOT, Reader.ADMISSION, why)
+    return Row(rule, Kind.ROOT, Reader.ADMISSION, why, **options)
 
 
-def version(rule: str) -> Row:
+def version(rule: str, **options: Unpack[RowOptions]) -> Row:
     """Declare the counter of the document's states."""
-    return Row(rule, Kind.VERSION, Reader.ADMISSION, "Counts the states of this document.")
+    why = "Counts the states of this document."
+    options = {"example": 1, **options}
+    return Row(rule, Kind.VERSION, Reader.ADMISSION, why, **options)
 
 
 ApproverRole = Literal["platform-owner", "reviewer"]

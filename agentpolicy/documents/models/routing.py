@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from agentpolicy.documents.models.leaf import Name, Number, PolicyModel, max_limit, min_limit
+from agentpolicy.documents.models.sources import BEHAVIOUR_DIFF
 from agentpolicy.documents.rows import Reader
 
 
@@ -16,6 +17,8 @@ class Routing(PolicyModel):
             Reader.ROUTE,
             "What the score starts from once something crossed.",
             absent="0",
+            source=BEHAVIOUR_DIFF,
+            example=1,
         ),
     ] = None
     crossing_weight: Annotated[
@@ -25,6 +28,8 @@ class Routing(PolicyModel):
             Reader.ROUTE,
             "What each crossing adds, times the criticality of its fixture.",
             absent="1",
+            source=BEHAVIOUR_DIFF,
+            example=1,
         ),
     ] = None
     criticality: (
@@ -37,6 +42,8 @@ class Routing(PolicyModel):
                     Reader.ROUTE,
                     "How much a crossing counts on a fixture of this criticality.",
                     absent="1",
+                    source=BEHAVIOUR_DIFF,
+                    example=10,
                 ),
             ],
         ]
@@ -50,6 +57,8 @@ class Routing(PolicyModel):
             Reader.ROUTE,
             "What each point of similarity under its threshold adds.",
             absent="0",
+            source=BEHAVIOUR_DIFF,
+            example=5,
         ),
     ] = None
     nondeterminism_penalty: Annotated[
@@ -59,6 +68,8 @@ class Routing(PolicyModel):
             Reader.ROUTE,
             "What is added once where repeats of a fixture differ beyond the noise floor.",
             absent="0",
+            source=BEHAVIOUR_DIFF,
+            example=2,
         ),
     ] = None
     fast_review_from: Annotated[
@@ -68,6 +79,8 @@ class Routing(PolicyModel):
             Reader.ROUTE,
             "From this score on a release needs a fast review; any crossing does in any case.",
             absent="0",
+            source=BEHAVIOUR_DIFF,
+            example=1,
         ),
     ] = None
     full_gate_from: Annotated[
@@ -76,5 +89,7 @@ class Routing(PolicyModel):
             "band/routing-full-gate-from",
             Reader.ROUTE,
             "From this score on a release needs the full gate; a critical crossing does always.",
+            source=BEHAVIOUR_DIFF,
+            example=10,
         ),
     ] = None

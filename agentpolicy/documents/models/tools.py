@@ -17,6 +17,7 @@ from agentpolicy.documents.models.leaf import (
     superset_of,
     version,
 )
+from agentpolicy.documents.models.sources import RUN_BUDGET, TOLERANCE_BAND
 from agentpolicy.documents.rows import Reader
 
 
@@ -33,6 +34,7 @@ class Tool(PolicyModel):
             "write",
             "read",
             absent="destructive",
+            source=RUN_BUDGET,
         ),
     ]
     idempotent: Annotated[
@@ -44,6 +46,7 @@ class Tool(PolicyModel):
             "false",
             "true",
             absent="false",
+            source=TOLERANCE_BAND,
         ),
     ] = None
     requires: Annotated[
@@ -52,6 +55,8 @@ class Tool(PolicyModel):
             "tools/requires",
             Reader.RUN,
             "Tools of which a successful call must come before each call of this one.",
+            source=TOLERANCE_BAND,
+            example=["orders.lookup"],
         ),
     ] = None
     identity_args: Annotated[
@@ -62,6 +67,8 @@ class Tool(PolicyModel):
             "tools/identity-args",
             Reader.RUN,
             "Arguments that say what a call is about: exact, whatever a band's rule says.",
+            source=TOLERANCE_BAND,
+            example=["order_id"],
         ),
     ] = None
 

@@ -1,7 +1,7 @@
 """The part of a band, and of a budget, that says which waivers may exist."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -13,8 +13,10 @@ from agentpolicy.documents.models.leaf import (
     Whole,
     chain,
     max_limit,
+    opaque,
     superset_of,
 )
+from agentpolicy.documents.models.sources import TOLERANCE_BAND
 from agentpolicy.documents.rows import Reader, Row
 
 MAX_WAIVER_DAYS = 30
@@ -31,6 +33,8 @@ def _evidence(document: str) -> Row:
         Reader.WAIVER,
         f"The facts every waiver of this {document} must carry; the six of the default at least.",
         absent=json.dumps(EVIDENCE),
+        source=TOLERANCE_BAND,
+        example=list(EVIDENCE),
     )
 
 
@@ -40,6 +44,8 @@ def _max_days(document: str) -> Row:
         Reader.WAIVER,
         "The most days a waiver may last.",
         absent=str(MAX_WAIVER_DAYS),
+        source=TOLERANCE_BAND,
+        example=14,
     )
 
 
@@ -49,6 +55,7 @@ def _max_renewals(document: str) -> Row:
         Reader.WAIVER,
         "How often a waiver may be renewed.",
         absent=str(MAX_RENEWALS),
+        example=1,
     )
 
 
@@ -57,17 +64,7 @@ def _max_open(document: str) -> Row:
         f"{document}/waiver-max-open",
         Reader.WAIVER,
         "How many unexpired waivers there may be; read only when a new one is admitted.",
-    )
-
-
-def _approver(document: str) -> Row:
-    return chain(
-        f"{document}/waiver-approver",
-        Reader.WAIVER,
-        "The role whose approval a new waiver needs.",
-        "platform-owner",
-        "reviewer",
-        absent="reviewer",
+        example=5,
     )
 
 
@@ -78,14 +75,33 @@ class WaiverRules(PolicyModel):
     max_days: Annotated[Days | None, _max_days("band")] = None
     max_renewals: Annotated[Whole | None, _max_renewals("band")] = None
     max_open: Annotated[Whole | None, _max_open("band")] = None
-    approver: Annotated[ApproverRole | None, _approver("band")] = None
+    approver: Annotated[
+        ApproverRole | None,
+        chain(
+            "band/waiver-approver",
+            Reader.WAIVER,
+            "The role whose approval a new waiver needs.",
+            "platform-owner",
+            "reviewer",
+            absent="reviewer",
+            source=TOLERANCE_BAND,
+        ),
+    ] = None
 
 
 class BudgetWaiverRules(WaiverRules):
-    """The same of a budget, whose waivers the platform owner approves in any case."""
+    """The same of a budget, whose waivers are the platform owner's to approve."""
 
     required_evidence: Annotated[Texts | None, _evidence("budget")] = None
     max_days: Annotated[Days | None, _max_days("budget")] = None
     max_renewals: Annotated[Whole | None, _max_renewals("budget")] = None
     max_open: Annotated[Whole | None, _max_open("budget")] = None
-    approver: Annotated[ApproverRole | None, _approver("budget")] = None
+    approver: Annotated[
+        Literal["platform-owner"] | None,
+        opaque(
+            "budget/waiver-approver",
+            Reader.WAIVER,
+            "The role whose approval a new waiver of a budget needs: there is no other.",
+            absent="platform-owner",
+        ),
+    ] = None

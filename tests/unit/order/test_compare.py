@@ -39,11 +39,6 @@ EVIDENCE = (
 )
 DAYS = ((30, 14, T), (None, 14, T), (None, 30, N), (None, 60, L))
 RENEWALS = ((2, 1, T), (None, 1, T), (None, 2, N), (None, 3, L))
-APPROVER = (
-    ("reviewer", "platform-owner", T),
-    (None, "platform-owner", T),
-    (None, "reviewer", N),
-)
 ACCEPTED = {"fixture_id": "f", "before": "sha256:1", "after": "sha256:2", "reason": "cited"}
 MORE = {**ACCEPTED, "after": "sha256:3"}
 
@@ -176,7 +171,11 @@ DIRECTIONS: Mapping[str, tuple[tuple[Value | None, Value | None, Strictness], ..
     "band/waiver-max-days": DAYS,
     "band/waiver-max-renewals": RENEWALS,
     "band/waiver-max-open": ((3, 1, T), (None, 3, T), (3, 3, N)),
-    "band/waiver-approver": APPROVER,
+    "band/waiver-approver": (
+        ("reviewer", "platform-owner", T),
+        (None, "platform-owner", T),
+        (None, "reviewer", N),
+    ),
     "baseline/version": VERSION,
     "baseline/runs": OPAQUE,
     "baseline/fixture": OPAQUE,
@@ -239,7 +238,10 @@ DIRECTIONS: Mapping[str, tuple[tuple[Value | None, Value | None, Strictness], ..
     "budget/waiver-max-days": DAYS,
     "budget/waiver-max-renewals": RENEWALS,
     "budget/waiver-max-open": ((3, 1, T), (None, 3, T), (3, 3, N)),
-    "budget/waiver-approver": APPROVER,
+    "budget/waiver-approver": (
+        ("platform-owner", "reviewer", I),
+        (None, "platform-owner", N),
+    ),
     "budget/declared": ((DAY, LATER, N), (None, DAY, N)),
     "budget/review": RECORD,
     "tools/version": VERSION,
