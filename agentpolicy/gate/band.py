@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.models.band import Band, BandFields
+from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
 from agentpolicy.gate.catalogue import Catalogue, catalogue_of
@@ -16,6 +17,8 @@ from agentpolicy.gate.pairing import Fixture, pair_up
 from agentpolicy.gate.verdict import Route, decide, route
 from agentpolicy.gate.waivers import WaiverReport, apply_waivers
 from agentpolicy.runs.run_set import RunSet
+
+UNPINNED = "unpinned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,11 @@ class BandResult:
     """Which baseline document the references are from; `unpinned` never admits a release."""
     comparability: str
     hand_set: tuple[str, ...]
+
+    @property
+    def pinned(self) -> bool:
+        """Whether a baseline document says what the candidate is held against."""
+        return self.baseline != UNPINNED
 
     @property
     def crossings(self) -> tuple[Finding, ...]:
@@ -63,6 +71,7 @@ def judge_band(
     waivers: Sequence[Waiver],
     confirmed: Collection[str],
     at: Instant,
+    baseline_document: Baseline | None = None,
 ) -> BandResult:
     """Judge every candidate attempt against all baseline attempts of its fixture.
 
@@ -75,11 +84,13 @@ def judge_band(
         waivers: the open waivers.
         confirmed: digests of recorded verdicts signed by the gate.
         at: the one instant every date is read at.
+        baseline_document: the baseline in force; without one the answer is `unpinned`.
 
     Raises:
-        InputError: runs of another agent, evidence shared with the baseline, an unknown fixture.
+        InputError: runs of another agent, evidence shared with the baseline, an unknown fixture,
+            or baseline runs that are not those the document names.
     """
-    fixtures = pair_up(agent, baseline, candidate)
+    fixtures = pair_up(agent, baseline, candidate, baseline_document)
     found = tuple(_findings(band.fields, fixtures, catalogue_of(tools)))
     own = [waiver for waiver in waivers if waiver.agent == agent]
     findings, reports = apply_waivers(found, own, band, confirmed, at)
@@ -95,10 +106,15 @@ def judge_band(
         notes=tuple(latency.notes(band.fields, fixtures)),
         waivers=reports,
         route=route(decision, findings),
-        baseline="unpinned",
+        baseline=UNPINNED if baseline_document is None else _version(baseline_document),
         comparability="unknown",
         hand_set=tuple(sorted(baseline.hand_set | candidate.hand_set)),
     )
+
+
+def _version(document: Baseline) -> str:
+    """Name the baseline document in the words of its author."""
+    return f"version {document.baseline_version}"
 
 
 def _findings(

@@ -97,7 +97,7 @@ def apply_waivers(
         reports.append(
             WaiverReport(
                 id=waiver.id,
-                field=waiver.field,
+                field=waiver.covers,
                 owner=waiver.owner,
                 state=state,
                 expires_on=waiver.expires_on,
