@@ -108,10 +108,13 @@ class Evidence:
     run_id: str
     attempt: int
     correct: bool | None = None
+    evaluator: str | None = None
+    """Who says whether it is correct."""
     calls: tuple[ToolCall, ...] | None = None
     steps: int | None = None
     cost_usd: Decimal | None = None
     latency_ms: Decimal | None = None
+    time_to_useful_ms: Decimal | None = None
     tokens: int | None = None
     answer: str | None = None
     output: object = UNSET
@@ -128,10 +131,12 @@ def evidence_of(run: RunRecord) -> Evidence:
         run_id=run.run_id,
         attempt=run.attempt,
         correct=run.outcome.correct if run.outcome else None,
+        evaluator=run.outcome.evaluator if run.outcome else None,
         calls=run.tool_calls,
         steps=steps,
         cost_usd=run.cost_usd,
         latency_ms=run.latency_ms,
+        time_to_useful_ms=run.time_to_useful_ms,
         tokens=run.tokens.total if run.tokens else None,
         answer=run.final_answer,
         output=run.output,
