@@ -5,14 +5,15 @@ runs passes only if it passes with every unknown at its worst, fails only if it 
 unknown at its best. Nothing ever leaves the denominator.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
 from msgspec import UNSET
 
+from agentpolicy.runs.provenance import provenance_of
 from agentpolicy.runs.record import RunRecord, ToolCall
 
 Truth: TypeAlias = bool | None
@@ -91,10 +92,12 @@ def nearest_rank(values: Sequence[Decimal | None], percent: int) -> Bounds:
     """Give the nearest-rank percentile of values some of which may be unknown.
 
     The rank is ceil(percent * n / 100), in whole numbers; an unknown value is taken as smaller
-    than every other for the lower end and as larger for the upper.
+    than every other for the lower end and as larger for the upper. Of no values nothing is known.
     """
     known = sorted(value for value in values if value is not None)
     unknown = len(values) - len(known)
+    if not values:
+        return Bounds(None, None)
     rank = -(-percent * len(values) // 100)
     low = known[rank - 1 - unknown] if rank > unknown else None
     high = known[rank - 1] if rank <= len(known) else None
@@ -118,12 +121,18 @@ class Evidence:
     tokens: int | None = None
     answer: str | None = None
     output: object = UNSET
+    refused: bool | None = None
+    scores: Mapping[str, object] = field(default_factory=dict)
+    """Scores of the answer against the reference, by scorer, as recorded."""
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    """The circumstances it was made under, whether it finished or not."""
+    finished: bool = False
 
 
 def evidence_of(run: RunRecord) -> Evidence:
     """Read off a record what it shows; claimed steps never undercut the calls it lists."""
     if not run.finished:
-        return Evidence(run.run_id, run.attempt)
+        return Evidence(run.run_id, run.attempt, provenance=provenance_of(run))
     steps = run.steps
     if run.tool_calls is not None:
         steps = max(len(run.tool_calls), steps or 0)
@@ -132,12 +141,18 @@ def evidence_of(run: RunRecord) -> Evidence:
         attempt=run.attempt,
         correct=run.outcome.correct if run.outcome else None,
         evaluator=run.outcome.evaluator if run.outcome else None,
+        evaluator=run.outcome.evaluator if run.outcome else None,
         calls=run.tool_calls,
         steps=steps,
         cost_usd=run.cost_usd,
         latency_ms=run.latency_ms,
         time_to_useful_ms=run.time_to_useful_ms,
+        time_to_useful_ms=run.time_to_useful_ms,
         tokens=run.tokens.total if run.tokens else None,
         answer=run.final_answer,
         output=run.output,
+        refused=run.refused,
+        scores=run.scores or {},
+        provenance=provenance_of(run),
+        finished=True,
     )
