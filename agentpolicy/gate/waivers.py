@@ -15,7 +15,7 @@ from agentpolicy.base.instant import Instant, day_of, end_of, parse_date
 from agentpolicy.documents.models.band import Band
 from agentpolicy.documents.models.leaf import EVIDENCE
 from agentpolicy.documents.models.waiver import WAIVABLE, Case, Waiver
-from agentpolicy.documents.models.waiver_rules import MAX_WAIVER_DAYS
+from agentpolicy.documents.models.waiver_rules import MAX_WAIVER_DAYS, WaiverRules
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.dimensions.tool_order import LEVELS
 from agentpolicy.gate.finding import Finding
@@ -90,7 +90,7 @@ def apply_waivers(
     marked = list(findings)
     reports = []
     for waiver in sorted(waivers, key=lambda one: one.id):
-        state = _unfit(waiver, band, confirmed, at)
+        state = unfit(waiver, band.waivers, confirmed, at)
         fixtures: list[str] = []
         if state is None:
             state, fixtures = _cover(waiver, marked)
@@ -108,11 +108,10 @@ def apply_waivers(
     return tuple(marked), tuple(reports)
 
 
-def _unfit(
-    waiver: Waiver, band: Band, confirmed: Collection[str], at: Instant
+def unfit(
+    waiver: Waiver, rules: WaiverRules | None, confirmed: Collection[str], at: Instant
 ) -> WaiverState | None:
-    """Say why a waiver counts for nothing under this band now; None if it counts."""
-    rules = band.waivers
+    """Say why a waiver counts for nothing under the rules in force now; None if it counts."""
     max_days = rules.max_days if rules and rules.max_days else MAX_WAIVER_DAYS
     state = state_of(waiver, at, max_days)
     if state is not None:
