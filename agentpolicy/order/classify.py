@@ -133,7 +133,7 @@ def _undecided(path: str, old: Snapshot, new: Snapshot) -> DocumentChange | None
         new=after,
         location=positions[0] if positions else None,
         old_location=None,
-        why=UNREADABLE.why.format(side=side) + detail,
+        why=UNREADABLE.why.replace("one", f"the {side}") + detail,
     )
     return DocumentChange(
         path=path,

@@ -40,7 +40,7 @@ UNREADABLE = WholeRule(
     "document/unreadable",
     Effect.UNKNOWN,
     "A document cannot be read on one of the sides.",
-    "the {side} side cannot be read, so nobody can say what changed",
+    "one side cannot be read, so nobody can say what changed",
 )
 UNKNOWN_FIELD = WholeRule(
     "document/unknown-field",
