@@ -94,10 +94,10 @@ def nearest_rank(values: Sequence[Decimal | None], percent: int) -> Bounds:
     The rank is ceil(percent * n / 100), in whole numbers; an unknown value is taken as smaller
     than every other for the lower end and as larger for the upper. Of no values nothing is known.
     """
-    known = sorted(value for value in values if value is not None)
-    unknown = len(values) - len(known)
     if not values:
         return Bounds(None, None)
+    known = sorted(value for value in values if value is not None)
+    unknown = len(values) - len(known)
     rank = -(-percent * len(values) // 100)
     low = known[rank - 1 - unknown] if rank > unknown else None
     high = known[rank - 1] if rank <= len(known) else None
