@@ -75,11 +75,13 @@ def _out_of_order(pair: _Below, tree: Mapping[str, Value]) -> Iterator[Violation
         return
     if low > high or (pair.strictly and low == high):  # type: ignore[operator]  # same type
         name, other = _names(pair.lower, pair.upper)
-        relation = "below" if pair.strictly else "not after"
+        fault, wanted = (
+            ("is not below", "be below") if pair.strictly else ("is after", "not be after")
+        )
         yield Violation(
             pair.lower,
-            f"{name} {at(tree, pair.lower)} is not {relation} {other} {at(tree, pair.upper)}",
-            f"{name} must be {relation} {other}; exchange or correct them",
+            f"{name} {at(tree, pair.lower)} {fault} {other} {at(tree, pair.upper)}",
+            f"{name} must {wanted} {other}; exchange or correct them",
         )
 
 
