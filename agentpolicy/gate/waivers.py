@@ -39,6 +39,8 @@ class WaiverState(StrEnum):
     """The limit in force is stricter than the one it was granted against."""
     EXCEEDED = "exceeded"
     """What was measured is worse than what was waived."""
+    UNSETTLED = "unsettled"
+    """Not every run shows what the limit reads, and a waiver never speaks about an unknown."""
 
 
 @dataclass(frozen=True, slots=True)
