@@ -4,17 +4,34 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.models.band import Band, BandFields
+from agentpolicy.documents.models.band import Band
 from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
+from agentpolicy.gate import comparability
+from agentpolicy.gate.argument_waivers import ArgumentWaivers
 from agentpolicy.gate.catalogue import Catalogue, catalogue_of
+from agentpolicy.gate.comparability import comparability_of
 from agentpolicy.gate.decision import Decision
-from agentpolicy.gate.dimensions import arguments, keys, latency, requires, text, tokens, tool_order
+from agentpolicy.gate.dimensions import (
+    arguments,
+    calls,
+    content,
+    facts,
+    keys,
+    latency,
+    requires,
+    sample,
+    text,
+    tokens,
+    tool_order,
+)
 from agentpolicy.gate.dimensions.latency import Note
 from agentpolicy.gate.finding import Finding
+from agentpolicy.gate.grades import graded
 from agentpolicy.gate.pairing import Fixture, pair_up
-from agentpolicy.gate.verdict import Route, decide, route
+from agentpolicy.gate.routing import Risk, risk_of, route
+from agentpolicy.gate.verdict import Route, decide
 from agentpolicy.gate.waivers import WaiverReport, apply_waivers
 from agentpolicy.runs.run_set import RunSet
 
@@ -37,9 +54,12 @@ class BandResult:
     notes: tuple[Note, ...]
     waivers: tuple[WaiverReport, ...]
     route: Route | None
+    risk: Risk
+    """What the route was added up from; an answer that is open has no use for it."""
     baseline: str
     """Which baseline document the references are from; `unpinned` never admits a release."""
     comparability: str
+    """The class of the worst pair of runs."""
     hand_set: tuple[str, ...]
 
     @property
@@ -91,11 +111,15 @@ def judge_band(
             or baseline runs that are not those the document names.
     """
     fixtures = pair_up(agent, baseline, candidate, baseline_document)
-    found = tuple(_findings(band.fields, fixtures, catalogue_of(tools)))
+    catalogue = catalogue_of(tools)
+    found = graded(band.grades, _findings(band, fixtures, catalogue))
     own = [waiver for waiver in waivers if waiver.agent == agent]
-    findings, reports = apply_waivers(found, own, band, confirmed, at)
+    again = ArgumentWaivers(band.fields, {one.id: one for one in fixtures}, catalogue)
+    subject = _subject(candidate)
+    findings, reports = apply_waivers(found, own, band, confirmed, at, subject, again)
     missing = tuple(fixture.id for fixture in fixtures if not fixture.attempts)
     decision = decide(findings, missing)
+    risk = risk_of(band.routing, fixtures, findings)
     return BandResult(
         agent=agent,
         runs=len(candidate.records),
@@ -105,9 +129,10 @@ def judge_band(
         missing_fixtures=missing,
         notes=tuple(latency.notes(band.fields, fixtures)),
         waivers=reports,
-        route=route(decision, findings),
+        route=route(band.routing, decision, findings, risk),
+        risk=risk,
         baseline=UNPINNED if baseline_document is None else _version(baseline_document),
-        comparability="unknown",
+        comparability=str(comparability_of(band.comparability, fixtures)),
         hand_set=tuple(sorted(baseline.hand_set | candidate.hand_set)),
     )
 
@@ -117,15 +142,25 @@ def _version(document: Baseline) -> str:
     return f"version {document.baseline_version}"
 
 
-def _findings(
-    fields: BandFields, fixtures: Sequence[Fixture], catalogue: Catalogue
-) -> Iterator[Finding]:
+def _subject(candidate: RunSet) -> str | None:
+    """Give the one subject that every candidate run is of, if there is one."""
+    subjects = {record.subject for record in candidate.records}
+    return subjects.pop() if len(subjects) == 1 else None
+
+
+def _findings(band: Band, fixtures: Sequence[Fixture], catalogue: Catalogue) -> Iterator[Finding]:
     """Ask every dimension about every fixture; none sees what another found."""
+    fields = band.fields
+    yield from comparability.judge(band.comparability, fixtures)
+    yield from sample.judge(band, fixtures)
     for fixture in fixtures:
         yield from tool_order.judge(fields, fixture, catalogue)
         yield from requires.judge(fixture, catalogue)
-        yield from arguments.judge(fixture)
+        yield from arguments.judge(fields, fixture, catalogue)
         yield from keys.judge(fields, fixture)
         yield from text.judge(fields, fixture)
+        yield from facts.judge(fields, fixture)
+        yield from content.judge(fields, fixture)
         yield from tokens.judge(fields, fixture)
+        yield from calls.judge(fields, fixture)
     yield from latency.judge(fields, fixtures)

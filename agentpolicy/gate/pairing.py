@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.documents.models.baseline import Baseline
+from agentpolicy.runs.commitments import text_digest
 from agentpolicy.runs.evidence import Evidence, evidence_of
 from agentpolicy.runs.run_set import RunSet
 
@@ -27,6 +28,13 @@ class Fixture:
     """How many attempts the baseline document expects of a candidate."""
     accepted: frozenset[str] = frozenset()
     """Digests of the texts that a reviewer accepted as further reference texts."""
+
+    @property
+    def texts(self) -> tuple[str | None, ...]:
+        """Every reference text: of the baseline, and those of the candidate that are accepted."""
+        shown = [reference.answer for reference in self.references]
+        tried = (attempt.answer for attempt in self.attempts)
+        return (*shown, *(text for text in tried if text and text_digest(text) in self.accepted))
 
 
 def pair_up(
