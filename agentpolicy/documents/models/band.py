@@ -10,6 +10,7 @@ from agentpolicy.documents.models.leaf import (
     AsTuple,
     Count,
     Day,
+    Distinct,
     Number,
     PolicyModel,
     Share,
@@ -95,6 +96,7 @@ class Comparability(PolicyModel):
     varies: Annotated[
         tuple[Varying, ...] | None,
         Field(json_schema_extra=UNIQUE),
+        Distinct,
         AsTuple,
         subset_of(
             "band/comparability-varies",

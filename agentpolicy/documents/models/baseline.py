@@ -10,6 +10,7 @@ from agentpolicy.documents.models.leaf import (
     AsTuple,
     Count,
     Digest,
+    Distinct,
     Name,
     OneLine,
     PolicyModel,
@@ -172,6 +173,7 @@ class Baseline(PolicyModel):
     accepted: Annotated[
         tuple[Accepted, ...] | None,
         Field(json_schema_extra=UNIQUE),
+        Distinct,
         AsTuple,
         additions(
             "baseline/re-baselined",

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agentpolicy.documents.models.leaf import UNIQUE, AsTuple, PolicyModel, Text, opaque
+from agentpolicy.documents.models.leaf import UNIQUE, AsTuple, Distinct, PolicyModel, Text, opaque
 from agentpolicy.documents.models.sources import BEHAVIOUR_DIFF
 from agentpolicy.documents.rows import Reader
 
@@ -40,4 +40,4 @@ class Absent(PolicyModel):
 
 
 Gate = Literal["cites_source", "must_refuse"] | Contains | Absent
-Gates = Annotated[tuple[Gate, ...], Field(json_schema_extra=UNIQUE), AsTuple]
+Gates = Annotated[tuple[Gate, ...], Field(json_schema_extra=UNIQUE), Distinct, AsTuple]

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Annotated, Any, Literal, TypedDict, Unpack, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from agentpolicy.base.numbers import MULTIPLE, multiple
 from agentpolicy.documents.invariants import LEAST_EVIDENCE
@@ -43,8 +43,18 @@ def _exact(value: object) -> object:
 
 
 def _multiple(value: object) -> object:
-    """Read `1.5x` as the number 1.5; a number that was read before stays."""
-    return multiple(value) if isinstance(value, str) else _exact(value)
+    """Read `1.5x` as the number 1.5; a bare number is no multiple of anything."""
+    if not isinstance(value, str):
+        raise ValueError("a multiple such as 1.5x belongs here")  # noqa: TRY004 - as above
+    return multiple(value)
+
+
+def _distinct(value: object) -> object:
+    """Refuse a list that says the same thing twice."""
+    items = value if isinstance(value, tuple) else ()
+    if any(item in items[:index] for index, item in enumerate(items)):
+        raise ValueError("an item stands there twice")
+    return value
 
 
 def _tuple(value: object) -> object:
@@ -81,9 +91,11 @@ ArgumentName = Annotated[str, Field(pattern=r"^\S+$", max_length=200, strict=Tru
 AsTuple = BeforeValidator(_tuple)
 """Reads a list of the tree as the frozen tuple of the model."""
 UNIQUE = {"uniqueItems": True}
-ToolNames = Annotated[tuple[ToolName, ...], Field(json_schema_extra=UNIQUE), AsTuple]
-Texts = Annotated[tuple[Text, ...], Field(json_schema_extra=UNIQUE), AsTuple]
-Names = Annotated[tuple[Name, ...], Field(json_schema_extra=UNIQUE), AsTuple]
+Distinct = AfterValidator(_distinct)
+"""Holds the model to what `UNIQUE` says in the schema."""
+ToolNames = Annotated[tuple[ToolName, ...], Field(json_schema_extra=UNIQUE), Distinct, AsTuple]
+Texts = Annotated[tuple[Text, ...], Field(json_schema_extra=UNIQUE), Distinct, AsTuple]
+Names = Annotated[tuple[Name, ...], Field(json_schema_extra=UNIQUE), Distinct, AsTuple]
 YesNo = Annotated[bool, Field(strict=True)]
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from agentpolicy.documents.models.leaf import (
     UNIQUE,
     AsTuple,
+    Distinct,
     Name,
     Names,
     PolicyModel,
@@ -22,6 +23,7 @@ RefName = Annotated[str, Field(pattern=r"^refs/heads/[^\s~^:?*\[\\]+$", strict=T
 Refs = Annotated[
     tuple[RefName, ...],
     Field(min_length=1, json_schema_extra=UNIQUE),
+    Distinct,
     AsTuple,
 ]
 

@@ -8,6 +8,7 @@ from agentpolicy.documents.models.leaf import (
     UNIQUE,
     ArgumentName,
     AsTuple,
+    Distinct,
     PolicyModel,
     ToolName,
     ToolNames,
@@ -62,6 +63,7 @@ class Tool(PolicyModel):
     identity_args: Annotated[
         tuple[ArgumentName, ...] | None,
         Field(json_schema_extra=UNIQUE),
+        Distinct,
         AsTuple,
         superset_of(
             "tools/identity-args",
