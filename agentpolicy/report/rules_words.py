@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from agentpolicy.documents.row_words import dotted
 from agentpolicy.report.rules_catalogue import APPROVER, Rule
 from agentpolicy.trust.approval import ApprovalRole
 
@@ -50,7 +51,8 @@ def facts(rule: Rule) -> Iterator[tuple[str, str]]:
 
 def _absence(rule: Rule) -> Iterator[tuple[str, str]]:
     if rule.absent and rule.required:
-        yield "absent", f"{rule.absent}, where its whole entry is; an entry must say"
+        whole = dotted(rule.pointers[0].rpartition("/")[0])
+        yield "absent", f"{rule.absent} if `{whole}` is absent as a whole; else refused"
     elif rule.absent:
         yield "absent", rule.absent
     elif rule.required:
