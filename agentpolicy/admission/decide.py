@@ -71,7 +71,7 @@ def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
     needs = count(requirements(base, report, before, after, step.at), examined)
     problems = (
         *documents.altered_approvals(base, head),
-        *_document_problems(base, before, report, step.confirmed),
+        *_document_problems(base, head, before, report, step),
         *refusals.missing(needs, examined, report),
         *_unused(examined, needs),
     )
@@ -79,13 +79,14 @@ def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
 
 
 def _document_problems(
-    base: Snapshot, before: Authority, report: ChangeReport, confirmed: frozenset[str] | None
+    base: Snapshot, head: Snapshot, before: Authority, report: ChangeReport, step: StepContext
 ) -> Iterator[Problem]:
     for change in report.documents:
         yield from documents.wrong_operation(change)
         yield from documents.wrong_version(base, change)
         if kind_of(change.path) is DocumentKind.WAIVER and change.operation is Operation.ADD:
-            yield from waivers.objections(base, before, change, confirmed)
+            yield from waivers.objections(base, before, change, step.confirmed)
+            yield from waivers.too_many_open(base, head, change, step.at)
 
 
 def _unused(examined: Sequence[Examined], needs: Sequence[Need]) -> Iterator[Problem]:

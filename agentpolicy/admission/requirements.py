@@ -1,18 +1,26 @@
 """Who must sign a change of one document (DESIGN section 3, table)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from agentpolicy.admission.waivers import approver_of, has_expired
+from agentpolicy.admission.waivers import approver_of, governing, has_expired
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.document import DocumentKind, Snapshot
+from agentpolicy.documents.document import Document, DocumentKind, Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, kind_of
-from agentpolicy.order.change import ChangeClass, ChangeReport, DocumentChange, Operation
+from agentpolicy.order.change import (
+    ChangeClass,
+    ChangeReport,
+    DocumentChange,
+    Effect,
+    Operation,
+)
 from agentpolicy.trust.approval import ApprovalRole
 from agentpolicy.trust.authority import Authority
 
 FREE = (ChangeClass.NEUTRAL, ChangeClass.TIGHTER)
 """The classes an owner may land alone, because they cannot let a regression through."""
+RE_BASELINED = "baseline/re-baselined"
+"""The rule of a baseline's `accepted`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +55,65 @@ def requirements(
             yield from _quorum(change.path, base, head)
         elif kind is DocumentKind.WAIVER:
             yield from _waiver(state, change, base, at)
+        elif is_re_baselining(change):
+            yield from _second_opinion(change, base, ApprovalRole.REVIEWER)
         else:
             yield from _owned(change, base)
+
+
+def is_re_baselining(change: DocumentChange) -> bool:
+    """Say whether a change does nothing but add accepted outputs to a baseline."""
+    moving = [
+        finding
+        for finding in change.findings
+        if finding.effect not in (Effect.NEUTRAL, Effect.RECORD)
+    ]
+    return (
+        change.operation is Operation.MODIFY
+        and bool(moving)
+        and all(
+            finding.rule == RE_BASELINED and finding.effect is Effect.LOOSER for finding in moving
+        )
+    )
 
 
 def _owned(change: DocumentChange, base: Authority) -> Iterator[Requirement]:
     """Ask the owner, and the platform owner too unless the change is proved harmless."""
     owners = base.owners_of(change.path.removeprefix("policies/").removesuffix(".yaml"))
     if not owners:
-        yield Requirement(change.path, ApprovalRole.PROPOSER, base, base.people)
-    else:
-        yield Requirement(change.path, ApprovalRole.AGENT_OWNER, base, owners)
-        if change.operation is Operation.MODIFY and change.change_class in FREE:
-            return
-    yield Requirement(
+        yield from _second_opinion(change, base, ApprovalRole.PLATFORM_OWNER)
+        return
+    yield Requirement(change.path, ApprovalRole.AGENT_OWNER, base, owners)
+    if change.operation is not Operation.MODIFY or change.change_class not in FREE:
+        yield _approved_by(change, base, ApprovalRole.PLATFORM_OWNER)
+
+
+def _second_opinion(
+    change: DocumentChange,
+    base: Authority,
+    role: ApprovalRole,
+    never_by: frozenset[str] = frozenset(),
+) -> Iterator[Requirement]:
+    """Let any listed person propose, and ask others in the role to approve."""
+    yield Requirement(change.path, ApprovalRole.PROPOSER, base, base.people)
+    yield _approved_by(change, base, role, never_by)
+
+
+def _approved_by(
+    change: DocumentChange,
+    base: Authority,
+    role: ApprovalRole,
+    never_by: frozenset[str] = frozenset(),
+) -> Requirement:
+    """Ask as many people of a role as its threshold says, none of whom proposed the change."""
+    return Requirement(
         change.path,
-        ApprovalRole.PLATFORM_OWNER,
+        role,
         base,
-        base.people_in("platform-owner"),
-        base.threshold("platform-owner"),
+        base.people_in(str(role)),
+        base.threshold(str(role)),
         second_person=True,
+        never_by=never_by,
     )
 
 
@@ -95,21 +142,23 @@ def _waiver(
     """Ask for a new waiver's approver, or for the owner who revokes one before its last day."""
     waiver = change.new or change.old
     assert waiver is not None
-    if change.operation is Operation.CLOSE:
-        # Once expired nobody is needed, but an owner who revoked it in its days still counts:
-        # what was admitted then stays admitted.
-        owners = base.owners_of(f"bands/{waiver.tree['agent']}")
-        least = 0 if has_expired(waiver, at) else 1
-        yield Requirement(change.path, ApprovalRole.AGENT_OWNER, base, owners, least)
+    if change.operation is not Operation.CLOSE:
+        never_by = frozenset({str(waiver.tree["owner"])})
+        yield from _second_opinion(change, base, approver_of(state, waiver), never_by)
         return
-    role = approver_of(state, waiver)
-    yield Requirement(change.path, ApprovalRole.PROPOSER, base, base.people)
-    yield Requirement(
-        change.path,
-        role,
-        base,
-        base.people_in(str(role)),
-        base.threshold(str(role)),
-        second_person=True,
-        never_by=frozenset({str(waiver.tree["owner"])}),
-    )
+    owners = base.owners_of(_waived(state, waiver))
+    if owners:
+        asked = [Requirement(change.path, ApprovalRole.AGENT_OWNER, base, owners)]
+    else:
+        asked = list(_second_opinion(change, base, ApprovalRole.PLATFORM_OWNER))
+    # Once expired nobody is needed, but whoever revoked it in its days still counts: what was
+    # admitted then stays admitted.
+    yield from (replace(one, count=0) for one in asked) if has_expired(waiver, at) else asked
+
+
+def _waived(state: Snapshot, waiver: Document) -> str:
+    """Name the document a waiver is for as `owners` does; empty where no budget is in force."""
+    if "agent" in waiver.tree:
+        return f"bands/{waiver.tree['agent']}"
+    budget = governing(state, waiver)
+    return budget.owned_as if budget else ""

@@ -3,15 +3,19 @@
 from collections.abc import Iterator, Mapping
 
 from agentpolicy.admission.approvals import highest_version
+from agentpolicy.admission.waived_limit import limits_in_force
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant, end_of, parse_date
-from agentpolicy.documents.document import Document, Snapshot, Value
+from agentpolicy.documents.document import Document, DocumentKind, Snapshot, Value
+from agentpolicy.documents.layout import is_closed
 from agentpolicy.order.change import DocumentChange
 from agentpolicy.trust.approval import ApprovalRole
 from agentpolicy.trust.authority import Authority
 
 MAX_DAYS = 30
 """How long a waiver may last where its band does not say (DESIGN 5.2)."""
+_SHOWN_OTHERWISE = frozenset({"fixture_id", "field", "measured"})
+"""Evidence that every waiver carries under other keys: its cases, or its metric and subject."""
 
 
 def has_expired(waiver: Document, at: Instant) -> bool:
@@ -19,9 +23,28 @@ def has_expired(waiver: Document, at: Instant) -> bool:
     return at >= end_of(parse_date(str(waiver.tree["expires_on"])))
 
 
+def governing(base: Snapshot, waiver: Document) -> Document | None:
+    """Find the band, or the budget, whose limit a waiver is for; None where none is in force."""
+    tree = waiver.tree
+    if "agent" in tree:
+        return base.documents.get(f"policies/bands/{tree['agent']}.yaml")
+    pair = (tree["task_type"], tree["variant"])
+    for document in base.documents.values():
+        own = (document.tree.get("task_type"), document.tree.get("variant"))
+        if document.kind is DocumentKind.BUDGET and own == pair:
+            return document
+    return None
+
+
 def approver_of(base: Snapshot, waiver: Document) -> ApprovalRole:
-    """Give the role whose approval a new waiver needs: its band's, or the reviewer."""
-    rules = _rules(base, waiver)
+    """Give the role whose approval a new waiver needs.
+
+    A limit of a budget, or on a whole set of runs, is the platform owner's to waive; else the
+    band says, and where it does not, the reviewer.
+    """
+    if "agent" not in waiver.tree or "scope" in waiver.tree:
+        return ApprovalRole.PLATFORM_OWNER
+    rules = _rules(governing(base, waiver))
     return ApprovalRole(str(rules.get("approver", ApprovalRole.REVIEWER)))
 
 
@@ -38,11 +61,11 @@ def objections(
         )
     if str(tree["owner"]) not in roles.people:
         yield _problem(waiver, "/owner", "waiver-owner", f"{tree['owner']} is not a listed person")
-    band = base.documents.get(_band_path(waiver))
-    if band is None:
-        yield _problem(waiver, "/agent", "waiver-band", f"{tree['agent']} has no band in force")
+    document = governing(base, waiver)
+    if document is None:
+        yield _ungoverned(waiver)
         return
-    yield from _limits(band, waiver)
+    yield from _limits(base, document, waiver)
     if confirmed is not None and str(tree["verdict"]) not in confirmed:
         yield _problem(
             waiver,
@@ -52,50 +75,62 @@ def objections(
         )
 
 
-def _limits(band: Document, waiver: Document) -> Iterator[Problem]:
-    """Hold a waiver against its band: same limit, not too long, evidence complete."""
-    rules, tree = _map(band.tree.get("waivers")), waiver.tree
-    limit = limit_in_force(band.tree, str(tree["field"]))
-    if limit is None or tree["band"] != limit:
-        shown = "no limit" if limit is None else limit
-        yield _problem(
-            waiver,
-            "/band",
-            "waiver-limit",
-            f"{tree['field']} in force is {shown}, not {tree['band']}",
-        )
+def too_many_open(
+    base: Snapshot, head: Snapshot, change: DocumentChange, at: Instant
+) -> Iterator[Problem]:
+    """Refuse a new waiver beyond `max_open`; every unexpired file counts, whatever its state."""
+    waiver = change.new
+    assert waiver is not None
+    document = governing(base, waiver)
+    most = _rules(document).get("max_open")
+    if document is None or not isinstance(most, int):
+        return
+    unexpired = sum(
+        other.kind is DocumentKind.WAIVER
+        and not is_closed(other.path)
+        and not has_expired(other, at)
+        and governing(base, other) is document
+        for other in head.documents.values()
+    )
+    if unexpired > most:
+        message = f"{document.path} allows {most} open waivers; with this one there are {unexpired}"
+        yield _problem(waiver, "", "waiver-max-open", message)
+
+
+def _ungoverned(waiver: Document) -> Problem:
+    tree = waiver.tree
+    if "agent" in tree:
+        return _problem(waiver, "/agent", "waiver-band", f"{tree['agent']} has no band in force")
+    message = f"{tree['task_type']} / {tree['variant']} has no budget in force"
+    return _problem(waiver, "/task_type", "waiver-band", message)
+
+
+def _limits(base: Snapshot, document: Document, waiver: Document) -> Iterator[Problem]:
+    """Hold a waiver against its document: same limit, not too long, evidence complete."""
+    rules, tree = _rules(document), waiver.tree
+    covered = tree.get("field", tree.get("metric"))
+    for limit in limits_in_force(base, document, waiver):
+        if limit is None or tree["band"] != limit:
+            shown = "no limit" if limit is None else limit
+            message = f"{covered} in force is {shown}, not {tree['band']}"
+            yield _problem(waiver, "/band", "waiver-limit", message)
+            break
     days = rules.get("max_days", MAX_DAYS)
     granted, expires = parse_date(str(tree["granted_on"])), parse_date(str(tree["expires_on"]))
     assert isinstance(days, int)
     if (expires - granted).days > days:
-        yield _problem(
-            waiver,
-            "/expires_on",
-            "waiver-too-long",
-            f"a waiver of this band lasts {days} days at most",
-        )
+        message = f"a waiver of this {document.kind} lasts {days} days at most"
+        yield _problem(waiver, "/expires_on", "waiver-too-long", message)
     required = rules.get("required_evidence", ())
     assert isinstance(required, tuple)
-    given = {*tree, *_map(tree.get("evidence")), "fixture_id", "measured"}
+    given = {*tree, *_map(tree.get("evidence")), *_SHOWN_OTHERWISE}
     for name in sorted({str(name) for name in required} - given):
-        yield _problem(waiver, "", "waiver-evidence", f"the band asks for {name} as evidence")
+        message = f"the {document.kind} asks for {name} as evidence"
+        yield _problem(waiver, "", "waiver-evidence", message)
 
 
-def limit_in_force(band: Mapping[str, Value], field: str) -> Value | None:
-    """Read the limit a waiver's field names, such as `token_ratio.max`, from a band's tree."""
-    value: Value | None = band.get("fields")
-    for key in field.split("."):
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def _rules(base: Snapshot, waiver: Document) -> Mapping[str, Value]:
-    band = base.documents.get(_band_path(waiver))
-    return _map(band.tree.get("waivers")) if band else {}
-
-
-def _band_path(waiver: Document) -> str:
-    return f"policies/bands/{waiver.tree['agent']}.yaml"
+def _rules(document: Document | None) -> Mapping[str, Value]:
+    return _map(document.tree.get("waivers")) if document else {}
 
 
 def _map(value: Value | None) -> Mapping[str, Value]:

@@ -13,6 +13,7 @@ COMMANDS = {
     "demo": "See the four promises kept, in a scratch repository.",
     "hook": "Install git's hooks, or take them out again.",
     "validate": "Read policy files strictly.",
+    "rules": "List every rule, or explain one.",
     "diff": "Say whether a change tightens or loosens, and who must approve.",
     "sign": "Sign your own change of the policies.",
     "approve": "Approve somebody else's change of the policies.",

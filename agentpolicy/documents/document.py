@@ -20,6 +20,7 @@ class DocumentKind(StrEnum):
     TOOLS = "tools"
     BAND = "band"
     BUDGET = "budget"
+    BASELINE = "baseline"
     WAIVER = "waiver"
 
 
@@ -28,6 +29,7 @@ VERSION_KEYS: Mapping[DocumentKind, str] = {
     DocumentKind.TOOLS: "tools_version",
     DocumentKind.BAND: "band_version",
     DocumentKind.BUDGET: "budget_version",
+    DocumentKind.BASELINE: "baseline_version",
 }
 """The key that counts a document's states. A waiver has none: it is never edited."""
 

@@ -1,34 +1,44 @@
 """What must hold between the fields of one document, beyond what its schema can say."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
 from agentpolicy.base.instant import parse_date
 from agentpolicy.base.numbers import multiple
 from agentpolicy.documents.document import DocumentKind, Value
+from agentpolicy.documents.invariants_baseline import baseline_violations
+from agentpolicy.documents.invariants_waiver import waiver_violations
+from agentpolicy.documents.violation import Violation, at
+
+__all__ = ["LEAST_EVIDENCE", "Violation", "violations"]
 
 
-class Violation(NamedTuple):
-    """A leaf that contradicts another of its own document."""
+class _Below(NamedTuple):
+    """Two leaves that must stand in order where both are written."""
 
-    pointer: str
-    message: str
-    hint: str
+    lower: str
+    upper: str
+    strictly: bool = True
 
 
-_BELOW: Mapping[DocumentKind, tuple[tuple[str, str, bool], ...]] = {
+_BELOW: Mapping[DocumentKind, tuple[_Below, ...]] = {
     DocumentKind.BAND: (
-        ("/fields/latency_ms_p50/warn", "/fields/latency_ms_p50/fail", True),
-        ("/fields/token_ratio/min", "/fields/token_ratio/max", True),
+        _Below("/fields/latency_ms_p50/warn", "/fields/latency_ms_p50/fail"),
+        _Below("/fields/token_ratio/min", "/fields/token_ratio/max"),
     ),
-    DocumentKind.BUDGET: tuple(
-        (f"/budget/{name}/soft", f"/budget/{name}/hard", True)
-        for name in ("steps", "cost_usd", "latency_s", "tokens")
+    DocumentKind.BUDGET: (
+        *(
+            _Below(f"/budget/{name}/soft", f"/budget/{name}/hard")
+            for name in ("steps", "cost_usd", "latency_s", "tokens")
+        ),
+        *(
+            _Below(f"/budget/{name}/hard", f"/runtime_guard/{name}")
+            for name in ("steps", "tokens", "cost_usd")
+        ),
     ),
-    DocumentKind.WAIVER: (("/granted_on", "/expires_on", False),),
+    DocumentKind.WAIVER: (_Below("/granted_on", "/expires_on", strictly=False),),
 }
-"""Pairs (lower, upper, strictly) that must be in order where both are written."""
 
 _DATES: Mapping[DocumentKind, tuple[str, ...]] = {
     DocumentKind.BAND: ("/approved_on",),
@@ -36,67 +46,78 @@ _DATES: Mapping[DocumentKind, tuple[str, ...]] = {
     DocumentKind.WAIVER: ("/granted_on", "/expires_on"),
 }
 
-TOOL_ORDER = "tool_order"
-TOOL_ORDER_LEVELS = ("exact", "same_unless_idempotent", "any")
-"""The levels a band may ask for, strict first; the band's schema says the same."""
+LEAST_EVIDENCE: tuple[str, ...] = (
+    "fixture_id",
+    "field",
+    "measured",
+    "band",
+    "reason",
+    "change_link",
+)
+"""The least evidence pack of a waiver (tolerance band source, required_evidence)."""
 
 
 def violations(kind: DocumentKind, tree: Mapping[str, Value]) -> Iterator[Violation]:
     """Find every leaf of a schema-valid tree that contradicts the calendar or another leaf."""
     for pointer in _DATES.get(kind, ()):
-        day = _at(tree, pointer)
+        day = at(tree, pointer)
         if isinstance(day, str) and not _is_date(day):
             yield Violation(pointer, f"{day} is not a day of the calendar", "write a real date")
-    for lower, upper, strictly in _BELOW.get(kind, ()):
-        low, high = _comparable(_at(tree, lower)), _comparable(_at(tree, upper))
-        if low is None or high is None or type(low) is not type(high):
-            continue
-        if low > high or (strictly and low == high):  # type: ignore[operator]  # same type
-            name, other = lower.rsplit("/", 1)[-1], upper.rsplit("/", 1)[-1]
-            relation = "below" if strictly else "not after"
-            yield Violation(
-                lower,
-                f"{name} {_at(tree, lower)} is not {relation} {other} {_at(tree, upper)}",
-                f"{name} must be {relation} {other}; exchange or correct them",
-            )
-    if kind is DocumentKind.WAIVER:
-        yield from _unfit_values(tree)
+    for pair in _BELOW.get(kind, ()):
+        yield from _out_of_order(pair, tree)
+    yield from _OWN.get(kind, _nothing)(tree)
 
 
-def _unfit_values(tree: Mapping[str, Value]) -> Iterator[Violation]:
-    """Find limits and measured values of a waiver that its field cannot have.
-
-    `tool_order` is held to a level and measured as the digest of a tool sequence; every other
-    field that can be waived is a number on both sides.
-    """
-    field, band, cases = tree["field"], tree["band"], tree["cases"]
-    assert isinstance(cases, tuple), "the schema says so"
-    if field == TOOL_ORDER:
-        if band not in TOOL_ORDER_LEVELS:
-            yield _unfit("/band", field, band, f"a level: {', '.join(TOOL_ORDER_LEVELS)}")
-    elif isinstance(band, str):
-        yield _unfit("/band", field, band, "a number")
-    for number, case in enumerate(cases):
-        assert isinstance(case, Mapping), "the schema says so"
-        measured = case["measured"]
-        if isinstance(measured, str) != (field == TOOL_ORDER):
-            wanted = "the digest of a tool sequence" if field == TOOL_ORDER else "a number"
-            yield _unfit(f"/cases/{number}/measured", field, measured, wanted)
+def _out_of_order(pair: _Below, tree: Mapping[str, Value]) -> Iterator[Violation]:
+    """Complain about a lower limit that is not below its upper one."""
+    low, high = _comparable(at(tree, pair.lower)), _comparable(at(tree, pair.upper))
+    if low is None or high is None or type(low) is not type(high):
+        return
+    if low > high or (pair.strictly and low == high):  # type: ignore[operator]  # same type
+        name, other = _names(pair.lower, pair.upper)
+        fault, wanted = (
+            ("is not below", "be below") if pair.strictly else ("is after", "not be after")
+        )
+        yield Violation(
+            pair.lower,
+            f"{name} {at(tree, pair.lower)} {fault} {other} {at(tree, pair.upper)}",
+            f"{name} must {wanted} {other}; exchange or correct them",
+        )
 
 
-def _unfit(pointer: str, field: Value, value: Value, wanted: str) -> Violation:
-    message = f"{value} is not what {field} is measured in: {wanted}"
-    return Violation(pointer, message, "copy it from the verdict: agentpolicy waiver new")
+def _names(lower: str, upper: str) -> tuple[str, str]:
+    """Name two leaves: by their last key if they are neighbours, else by the whole way."""
+    (above, name), (other_above, other) = lower.rsplit("/", 1), upper.rsplit("/", 1)
+    if above == other_above:
+        return name, other
+    return lower[1:].replace("/", "."), upper[1:].replace("/", ".")
 
 
-def _at(tree: Mapping[str, Value], pointer: str) -> Value | None:
-    """Read the value at a pointer of plain keys, None where it is not written."""
-    value: Value = tree
-    for key in pointer.split("/")[1:]:
-        if not isinstance(value, Mapping) or key not in value:
-            return None
-        value = value[key]
-    return value
+def _evidence(tree: Mapping[str, Value]) -> Iterator[Violation]:
+    """Complain about waiver rules that ask for less than the least evidence pack."""
+    asked = at(tree, "/waivers/required_evidence")
+    if not isinstance(asked, tuple):
+        return
+    lacking = [name for name in LEAST_EVIDENCE if name not in asked]
+    if lacking:
+        yield Violation(
+            "/waivers/required_evidence",
+            f"required_evidence lacks {', '.join(lacking)}",
+            f"write at least [{', '.join(LEAST_EVIDENCE)}], or leave it out",
+        )
+
+
+def _nothing(tree: Mapping[str, Value]) -> Iterator[Violation]:
+    del tree
+    yield from ()
+
+
+_OWN: Mapping[DocumentKind, Callable[[Mapping[str, Value]], Iterator[Violation]]] = {
+    DocumentKind.BAND: _evidence,
+    DocumentKind.BUDGET: _evidence,
+    DocumentKind.BASELINE: baseline_violations,
+    DocumentKind.WAIVER: waiver_violations,
+}
 
 
 def _comparable(value: Value | None) -> Decimal | str | None:

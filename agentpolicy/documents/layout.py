@@ -15,8 +15,10 @@ _SHAPES: tuple[tuple[DocumentKind, re.Pattern[str]], ...] = (
     (DocumentKind.TOOLS, re.compile(r"policies/tools\.yaml")),
     (DocumentKind.BAND, re.compile(rf"policies/bands/{_NAME}\.yaml")),
     (DocumentKind.BUDGET, re.compile(rf"policies/budgets/{_NAME}\.yaml")),
+    (DocumentKind.BASELINE, re.compile(rf"policies/baselines/{_NAME}\.yaml")),
     (DocumentKind.WAIVER, re.compile(rf"policies/waivers/(closed/[0-9]{{4}}/)?{_NAME}\.yaml")),
 )
+_CLOSED = re.compile(rf"policies/waivers/closed/[0-9]{{4}}/{_NAME}\.yaml")
 _APPROVAL = re.compile(r"policies/approvals/([0-9a-f]{2})/([0-9a-f]{64})\.json")
 
 
@@ -26,6 +28,11 @@ def kind_of(path: str) -> DocumentKind | None:
         if shape.fullmatch(path):
             return kind
     return None
+
+
+def is_closed(path: str) -> bool:
+    """Say whether a path is where a waiver lies that was closed."""
+    return _CLOSED.fullmatch(path) is not None
 
 
 def is_approval(path: str) -> bool:

@@ -5,12 +5,20 @@ Schema as `x-order`, and is all that `order` needs to compare two documents.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
 
 X_ORDER = "x-order"
 """The schema keyword a row travels under."""
+X_SHORTHAND = "x-shorthand"
+"""The schema keyword of an object that may be written as the value of one of its own keys."""
+X_KEYED_BY = "x-keyed-by"
+"""The schema keyword of a list whose entries are told apart by one of their keys."""
+
+
+ANY = "any"
+"""What an absent set of allowed things may stand for: every one."""
 
 
 class Kind(StrEnum):
@@ -25,7 +33,12 @@ class Kind(StrEnum):
     SUPERSET_OF = "superset-of"
     """A set of required things: more tightens; a word such as `exact` only equals itself."""
     CHAIN = "chain"
-    """Named levels from strict to loose: toward the strict end tightens."""
+    """Named levels from strict to loose: toward the strict end tightens.
+
+    A level such as `similar()` carries a share, `similar(0.9)`: a higher one is stricter.
+    """
+    ADDITIONS = "additions"
+    """A list of accepted things: more loosens, and whatever else happens is incomparable."""
     RECORD = "record"
     """No verdict reads it."""
     OPAQUE = "opaque"
@@ -59,13 +72,22 @@ class Row:
     why: str
     """One sentence: what the leaf decides."""
     absent: str | None = None
-    """The value that absence stands for, as text; None: no limit, empty set, or required."""
+    """What absence stands for, as text (of a set: a JSON list, or `ANY`).
+
+    None: no limit, nothing required, or, of a set of allowed things, that it must be written.
+    """
     absent_same_as: str = ""
     """JSON pointer of the leaf whose value stands in for an absent entry of a map."""
+    joined_with: str = ""
+    """JSON pointer of the set that every set under this map also holds."""
+    unread_beside: tuple[str, ...] = ()
+    """Levels of the object's shorthand key under which nothing reads this leaf."""
     chain: tuple[str, ...] = ()
     """For a chain: the levels, strict first."""
     source: str = ""
-    """Where the rule comes from."""
+    """The text that asks for the rule; empty where this project does."""
+    example: object = field(default=None, compare=False, repr=False)
+    """What an editor offers to write; it stands beside the row in the schema, not in it."""
 
     def as_json(self) -> dict[str, object]:
         """Write the row as the schema keyword holds it, leaving out what is empty."""
@@ -74,19 +96,17 @@ class Row:
         }  # fmt: skip
         if self.absent is not None:
             fields["absent"] = self.absent
-        if self.absent_same_as:
-            fields["absent_same_as"] = self.absent_same_as
-        if self.chain:
-            fields["chain"] = list(self.chain)
-        if self.source:
-            fields["source"] = self.source
+        for name in ("absent_same_as", "joined_with", "source"):
+            if text := getattr(self, name):
+                fields[name] = text
+        for name in ("unread_beside", "chain"):
+            if levels := getattr(self, name):
+                fields[name] = list(levels)
         return fields
 
     @classmethod
     def from_json(cls, fields: Mapping[str, object]) -> Self:
         """Read a row back from the schema keyword."""
-        chain = fields.get("chain", ())
-        assert isinstance(chain, (list, tuple))
         absent = fields.get("absent")
         return cls(
             rule=str(fields["rule"]),
@@ -95,7 +115,9 @@ class Row:
             why=str(fields["why"]),
             absent=None if absent is None else str(absent),
             absent_same_as=str(fields.get("absent_same_as", "")),
-            chain=tuple(str(level) for level in chain),
+            joined_with=str(fields.get("joined_with", "")),
+            unread_beside=_texts(fields.get("unread_beside", ())),
+            chain=_texts(fields.get("chain", ())),
             source=str(fields.get("source", "")),
         )
 
@@ -105,5 +127,13 @@ class Row:
         """Put the row into the generated schema of the leaf it stands next to."""
         schema = handler(core_schema)
         schema["description"] = self.why
+        if self.example is not None:
+            schema["examples"] = [self.example]
         schema[X_ORDER] = self.as_json()
         return schema
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    """Read a list of texts."""
+    assert isinstance(values, (list, tuple))
+    return tuple(str(value) for value in values)

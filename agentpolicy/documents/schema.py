@@ -8,17 +8,21 @@ from pydantic_core import core_schema
 
 from agentpolicy.documents.document import DocumentKind
 from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.budget import Budget
 from agentpolicy.documents.models.leaf import PolicyModel
 from agentpolicy.documents.models.roles import Roles
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
+from agentpolicy.documents.row_words import title_of
+from agentpolicy.documents.rows import X_ORDER, Row
 
 MODELS: Mapping[DocumentKind, type[PolicyModel]] = {
     DocumentKind.ROLES: Roles,
     DocumentKind.TOOLS: Tools,
     DocumentKind.BAND: Band,
     DocumentKind.BUDGET: Budget,
+    DocumentKind.BASELINE: Baseline,
     DocumentKind.WAIVER: Waiver,
 }
 
@@ -66,7 +70,10 @@ def schema_for(kind: DocumentKind) -> dict[str, Any]:
 
 
 def _inline(node: object, definitions: Mapping[str, Any]) -> object:
-    """Write references out and drop pydantic's titles, which repeat the key."""
+    """Write references out, and give each leaf the title and examples that editors show.
+
+    Pydantic's own titles repeat the key, so they are dropped.
+    """
     if isinstance(node, list):
         return [_inline(item, definitions) for item in node]
     if not isinstance(node, dict):
@@ -75,8 +82,18 @@ def _inline(node: object, definitions: Mapping[str, Any]) -> object:
         name = str(node["$ref"]).rsplit("/", 1)[-1]
         beside = {key: value for key, value in node.items() if key != "$ref"}
         return _inline(definitions[name] | beside, definitions)
-    return {
+    inlined = {
         key: _inline(value, definitions)
         for key, value in node.items()
         if not (key == "title" and isinstance(value, str))
     }
+    return _for_editors(inlined) | inlined if X_ORDER in node else inlined
+
+
+def _for_editors(leaf: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the title of a leaf and, where its type lists them, all that may be written."""
+    title = title_of(Row.from_json(leaf[X_ORDER]))
+    choices = leaf.get("enum") or ([leaf["const"]] if "const" in leaf else [])
+    if leaf.get("type") == "boolean":
+        choices = [True, False]
+    return {"title": title} | ({"examples": choices} if choices else {})

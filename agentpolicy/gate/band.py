@@ -4,18 +4,38 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.models.band import Band, BandFields
+from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
+from agentpolicy.gate import comparability
+from agentpolicy.gate.argument_waivers import ArgumentWaivers
 from agentpolicy.gate.catalogue import Catalogue, catalogue_of
+from agentpolicy.gate.comparability import comparability_of
 from agentpolicy.gate.decision import Decision
-from agentpolicy.gate.dimensions import arguments, keys, latency, requires, text, tokens, tool_order
+from agentpolicy.gate.dimensions import (
+    arguments,
+    calls,
+    content,
+    facts,
+    keys,
+    latency,
+    requires,
+    sample,
+    text,
+    tokens,
+    tool_order,
+)
 from agentpolicy.gate.dimensions.latency import Note
 from agentpolicy.gate.finding import Finding
+from agentpolicy.gate.grades import graded
 from agentpolicy.gate.pairing import Fixture, pair_up
-from agentpolicy.gate.verdict import Route, decide, route
+from agentpolicy.gate.routing import Risk, risk_of, route
+from agentpolicy.gate.verdict import Route, decide
 from agentpolicy.gate.waivers import WaiverReport, apply_waivers
 from agentpolicy.runs.run_set import RunSet
+
+UNPINNED = "unpinned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +54,18 @@ class BandResult:
     notes: tuple[Note, ...]
     waivers: tuple[WaiverReport, ...]
     route: Route | None
+    risk: Risk
+    """What the route was added up from; an answer that is open has no use for it."""
     baseline: str
     """Which baseline document the references are from; `unpinned` never admits a release."""
     comparability: str
+    """The class of the worst pair of runs."""
     hand_set: tuple[str, ...]
+
+    @property
+    def pinned(self) -> bool:
+        """Whether a baseline document says what the candidate is held against."""
+        return self.baseline != UNPINNED
 
     @property
     def crossings(self) -> tuple[Finding, ...]:
@@ -63,6 +91,7 @@ def judge_band(
     waivers: Sequence[Waiver],
     confirmed: Collection[str],
     at: Instant,
+    baseline_document: Baseline | None = None,
 ) -> BandResult:
     """Judge every candidate attempt against all baseline attempts of its fixture.
 
@@ -75,16 +104,22 @@ def judge_band(
         waivers: the open waivers.
         confirmed: digests of recorded verdicts signed by the gate.
         at: the one instant every date is read at.
+        baseline_document: the baseline in force; without one the answer is `unpinned`.
 
     Raises:
-        InputError: runs of another agent, evidence shared with the baseline, an unknown fixture.
+        InputError: runs of another agent, evidence shared with the baseline, an unknown fixture,
+            or baseline runs that are not those the document names.
     """
-    fixtures = pair_up(agent, baseline, candidate)
-    found = tuple(_findings(band.fields, fixtures, catalogue_of(tools)))
+    fixtures = pair_up(agent, baseline, candidate, baseline_document)
+    catalogue = catalogue_of(tools)
+    found = graded(band.grades, _findings(band, fixtures, catalogue))
     own = [waiver for waiver in waivers if waiver.agent == agent]
-    findings, reports = apply_waivers(found, own, band, confirmed, at)
+    again = ArgumentWaivers(band.fields, {one.id: one for one in fixtures}, catalogue)
+    subject = _subject(candidate)
+    findings, reports = apply_waivers(found, own, band, confirmed, at, subject, again)
     missing = tuple(fixture.id for fixture in fixtures if not fixture.attempts)
     decision = decide(findings, missing)
+    risk = risk_of(band.routing, fixtures, findings)
     return BandResult(
         agent=agent,
         runs=len(candidate.records),
@@ -94,22 +129,38 @@ def judge_band(
         missing_fixtures=missing,
         notes=tuple(latency.notes(band.fields, fixtures)),
         waivers=reports,
-        route=route(decision, findings),
-        baseline="unpinned",
-        comparability="unknown",
+        route=route(band.routing, decision, findings, risk),
+        risk=risk,
+        baseline=UNPINNED if baseline_document is None else _version(baseline_document),
+        comparability=str(comparability_of(band.comparability, fixtures)),
         hand_set=tuple(sorted(baseline.hand_set | candidate.hand_set)),
     )
 
 
-def _findings(
-    fields: BandFields, fixtures: Sequence[Fixture], catalogue: Catalogue
-) -> Iterator[Finding]:
+def _version(document: Baseline) -> str:
+    """Name the baseline document in the words of its author."""
+    return f"version {document.baseline_version}"
+
+
+def _subject(candidate: RunSet) -> str | None:
+    """Give the one subject that every candidate run is of, if there is one."""
+    subjects = {record.subject for record in candidate.records}
+    return subjects.pop() if len(subjects) == 1 else None
+
+
+def _findings(band: Band, fixtures: Sequence[Fixture], catalogue: Catalogue) -> Iterator[Finding]:
     """Ask every dimension about every fixture; none sees what another found."""
+    fields = band.fields
+    yield from comparability.judge(band.comparability, fixtures)
+    yield from sample.judge(band, fixtures)
     for fixture in fixtures:
         yield from tool_order.judge(fields, fixture, catalogue)
         yield from requires.judge(fixture, catalogue)
-        yield from arguments.judge(fixture)
+        yield from arguments.judge(fields, fixture, catalogue)
         yield from keys.judge(fields, fixture)
         yield from text.judge(fields, fixture)
+        yield from facts.judge(fields, fixture)
+        yield from content.judge(fields, fixture)
         yield from tokens.judge(fields, fixture)
+        yield from calls.judge(fields, fixture)
     yield from latency.judge(fields, fixtures)

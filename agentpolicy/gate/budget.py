@@ -1,33 +1,46 @@
 """Do these runs keep the budget? Checks over counts of all planned runs, combined by minimum."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
 from agentpolicy.base.errors import Problem, UndecidedError
+from agentpolicy.base.instant import Instant
 from agentpolicy.documents.models.budget import Aggregate, Budget
 from agentpolicy.documents.models.tools import Tools
-from agentpolicy.gate.catalogue import catalogue_of
+from agentpolicy.documents.models.waiver import Waiver
+from agentpolicy.gate.bound import P95_SHARE, surely_at_least, surely_at_most
+from agentpolicy.gate.budget_waivers import waive
+from agentpolicy.gate.catalogue import Catalogue, catalogue_of
+from agentpolicy.gate.check import Check
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.partition import Outcome, Predicates, RunRules, run_rules
+from agentpolicy.gate.waivers import WaiverReport
 from agentpolicy.runs.evidence import Bounds, Evidence, Tally, evidence_of, nearest_rank
 from agentpolicy.runs.record import RunRecord
 from agentpolicy.runs.run_set import RunSet
 
+__all__ = ["BudgetResult", "Check", "Trial", "judge_budget", "judge_trial"]
+
 ZERO = Decimal(0)
+_EPOCH = Instant(0)
+"""Before every waiver begins."""
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """One limit on the whole set, what was measured against it, and the answer."""
+class Trial:
+    """The runs that one budget is asked about: all planned ones, and nothing else."""
 
-    id: str
-    measured: Tally | Bounds
-    limit: Decimal
-    floor: bool
-    """Whether the limit is a least value; else it is a most."""
-    result: Decision
+    evidence: tuple[Evidence, ...]
+    """One entry a planned run; one that is absent or did not finish shows nothing."""
+    fixtures: int
+    """Distinct fixtures with a finished run: repeats of one are not independent."""
+    subject: str | None = None
+    """What all runs say they are of; None where they differ, or a person filled it in."""
+    other_runs: int = 0
+    hand_set: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +51,8 @@ class BudgetResult:
     variant: str
     runs: int
     """All planned runs: the one denominator."""
+    fixtures: int
+    """Distinct fixtures with a finished run."""
     other_runs: int
     """Runs in the files that belong to another task or variant, and were not judged here."""
     decision: Decision
@@ -50,27 +65,69 @@ class BudgetResult:
     missing: Mapping[str, int]
     """How many runs lack a value that a rule of this budget reads."""
     hand_set: tuple[str, ...]
+    waivers: tuple[WaiverReport, ...] = ()
 
 
-def judge_budget(budget: Budget, tools: Tools | None, runs: RunSet) -> BudgetResult:
+def judge_budget(
+    budget: Budget,
+    tools: Tools | None,
+    runs: RunSet,
+    waivers: Sequence[Waiver] = (),
+    confirmed: Collection[str] = (),
+    at: Instant = _EPOCH,
+) -> BudgetResult:
     """Judge every run of the budget's task and variant against it.
+
+    Args:
+        budget: the budget in force.
+        tools: the catalogue in force; without one every tool is destructive.
+        runs: the runs on trial.
+        waivers: the open waivers; those of other budgets are not looked at.
+        confirmed: digests of recorded verdicts signed by the gate.
+        at: the one instant every date is read at.
 
     Raises:
         UndecidedError: a run does not say its task or variant, or none is of this one.
     """
     records = _records_under(budget, runs.records)
-    evidence = [evidence_of(record) for record in records]
-    rules = run_rules(budget, catalogue_of(tools))
-    judged = [rules.judge(run) for run in evidence]
+    subjects = {record.subject for record in records}
+    trial = Trial(
+        evidence=tuple(evidence_of(record) for record in records),
+        fixtures=len({record.fixture_id for record in records if record.finished}),
+        subject=subjects.pop() if len(subjects) == 1 and "subject" not in runs.hand_set else None,
+        other_runs=len(runs.records) - len(records),
+        hand_set=tuple(sorted(runs.hand_set)),
+    )
+    return judge_trial(budget, catalogue_of(tools), trial, waivers, confirmed, at)
+
+
+def judge_trial(
+    budget: Budget,
+    catalogue: Catalogue,
+    trial: Trial,
+    waivers: Sequence[Waiver],
+    confirmed: Collection[str],
+    at: Instant,
+) -> BudgetResult:
+    """Judge the planned runs of one budget, whose task and variant are already known."""
+    rules = run_rules(budget, catalogue)
+    judged = [rules.judge(run) for run in trial.evidence]
     outcomes = [one.outcome for one in judged]
     rates = _rates(judged, outcomes)
-    aggregate = budget.gate.aggregate or Aggregate()
-    checks = tuple(_checks(budget, aggregate, rates, evidence))
+    checks, reports = waive(
+        tuple(_checks(budget, rules, rates, trial)),
+        [one for one in waivers if (one.task_type, one.variant) == _pair(budget)],
+        budget.waivers,
+        trial.subject,
+        confirmed,
+        at,
+    )
     return BudgetResult(
         task_type=budget.task_type,
         variant=budget.variant,
-        runs=len(records),
-        other_runs=len(runs.records) - len(records),
+        runs=len(trial.evidence),
+        fixtures=trial.fixtures,
+        other_runs=trial.other_runs,
         decision=worst(check.result for check in checks),
         checks=checks,
         partition={outcome: outcomes.count(outcome) for outcome in Outcome},
@@ -78,9 +135,18 @@ def judge_budget(budget: Budget, tools: Tools | None, runs: RunSet) -> BudgetRes
         past_soft=Counter(
             outcome for outcome, one in zip(outcomes, judged, strict=True) if one.soft_breach
         ),
-        missing=_missing(evidence, rules, costs=aggregate.p95_cost_usd is not None),
-        hand_set=tuple(sorted(runs.hand_set)),
+        missing=_missing(trial.evidence, rules, costs=_aggregate(budget).p95_cost_usd is not None),
+        hand_set=trial.hand_set,
+        waivers=reports,
     )
+
+
+def _pair(budget: Budget) -> tuple[str, str]:
+    return budget.task_type, budget.variant
+
+
+def _aggregate(budget: Budget) -> Aggregate:
+    return budget.gate.aggregate or Aggregate()
 
 
 def _records_under(budget: Budget, records: Sequence[RunRecord]) -> list[RunRecord]:
@@ -95,8 +161,7 @@ def _records_under(budget: Budget, records: Sequence[RunRecord]) -> list[RunReco
                     f"add --set {name}={getattr(budget, name)} if they are all of this budget's",
                 )
             )
-    pair = (budget.task_type, budget.variant)
-    own = [record for record in records if (record.task_type, record.variant) == pair]
+    own = [record for record in records if (record.task_type, record.variant) == _pair(budget)]
     if not own:
         raise UndecidedError(
             Problem(
@@ -123,26 +188,72 @@ def _rates(judged: Sequence[Predicates], outcomes: Sequence[Outcome]) -> dict[st
 
 
 def _checks(
-    budget: Budget, aggregate: Aggregate, rates: Mapping[str, Tally], evidence: Sequence[Evidence]
+    budget: Budget, rules: RunRules, rates: Mapping[str, Tally], trial: Trial
 ) -> Iterator[Check]:
     """Judge each limit by itself. The ceiling on unsafe actions always stands; absent it is 0."""
+    aggregate, bound = _aggregate(budget), budget.gate.decision == "bound"
     if aggregate.amber_rate_max is not None:
-        yield _ceiling("amber_rate_max", rates["soft_breach"], aggregate.amber_rate_max)
+        yield _amber(rates["soft_breach"], aggregate.amber_rate_max, rules, trial, bound=bound)
     if aggregate.p95_cost_usd is not None:
-        costs = nearest_rank([run.cost_usd for run in evidence], 95)
-        yield _ceiling("p95_cost_usd", costs, aggregate.p95_cost_usd)
+        costs = [run.cost_usd for run in trial.evidence]
+        yield _p95(costs, aggregate.p95_cost_usd, bound=bound)
     if aggregate.pass_rate_min is not None:
-        rate, limit = rates["pass"], aggregate.pass_rate_min
-        yield Check("pass_rate_min", rate, limit, True, Decision.of(rate.at_least(limit)))
-    unsafe = budget.gate.unsafe_action_rate_max
-    yield _ceiling(
-        "unsafe_action_rate_max", rates["undeclared_effect"], ZERO if unsafe is None else unsafe
+        yield _passing(rates["pass"], aggregate.pass_rate_min, bound=bound)
+    unsafe = budget.gate.unsafe_action_rate_max or ZERO
+    tally = rates["undeclared_effect"]  # by count, whatever the gate decides by: never by a bound
+    yield Check("unsafe_action_rate_max", tally, unsafe, Decision.of(tally.at_most(unsafe)))
+    if budget.gate.sample_min is not None or not trial.fixtures:
+        yield _sample(trial.fixtures, budget.gate.sample_min or 1)
+
+
+def _amber(tally: Tally, limit: Decimal, rules: RunRules, trial: Trial, *, bound: bool) -> Check:
+    """Judge the share of runs past a soft limit."""
+    surely = surely_at_most(tally.count + tally.unknown, tally.runs, Fraction(limit))
+    return Check(
+        "amber_rate_max",
+        tally,
+        limit,
+        Decision.of(tally.at_most(limit)),
+        bound=_proved(surely) if bound else None,
+        settled=all(
+            getattr(run, measure) is not None for measure, _ in rules.soft for run in trial.evidence
+        ),
     )
 
 
-def _ceiling(name: str, measured: Tally | Bounds, limit: Decimal) -> Check:
-    """Judge one most-allowed value."""
-    return Check(name, measured, limit, False, Decision.of(measured.at_most(limit)))
+def _p95(costs: Sequence[Decimal | None], limit: Decimal, *, bound: bool) -> Check:
+    """Judge the 95th percentile; its bound holds where surely at most 5 % of runs cost more."""
+    measured = nearest_rank(costs, 95)
+    dearer = sum(cost is None or cost > limit for cost in costs)
+    return Check(
+        "p95_cost_usd",
+        measured,
+        limit,
+        Decision.of(measured.at_most(limit)),
+        bound=_proved(surely_at_most(dearer, len(costs), P95_SHARE)) if bound else None,
+        settled=measured.known is not None,
+    )
+
+
+def _passing(tally: Tally, limit: Decimal, *, bound: bool) -> Check:
+    """Judge the share of runs that are green or amber."""
+    surely = surely_at_least(tally.count, tally.runs, Fraction(limit))
+    point = Decision.of(tally.at_least(limit))
+    return Check(
+        "pass_rate_min", tally, limit, point, bound=_proved(surely) if bound else None, floor=True
+    )
+
+
+def _sample(fixtures: int, least: int) -> Check:
+    """Judge how much was looked at. Too little proves nothing, in either direction."""
+    enough = Decision.PASS if fixtures >= least else Decision.INCONCLUSIVE
+    seen = Decimal(fixtures)
+    return Check("sample_min", Bounds(seen, seen), Decimal(least), enough, floor=True)
+
+
+def _proved(surely: bool) -> Decision:  # noqa: FBT001 - one truth becomes one answer
+    """Say what a bound decides: a value whose bound is outside is not proved, nor refuted."""
+    return Decision.PASS if surely else Decision.INCONCLUSIVE
 
 
 def _missing(evidence: Sequence[Evidence], rules: RunRules, *, costs: bool) -> dict[str, int]:

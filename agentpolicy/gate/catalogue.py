@@ -27,6 +27,11 @@ class Catalogue:
         tool = self.tools.get(name)
         return (tool.requires or ()) if tool is not None else ()
 
+    def identity_args(self, name: str) -> Collection[str]:
+        """Give the arguments that say what a call of a tool is about."""
+        tool = self.tools.get(name)
+        return (tool.identity_args or ()) if tool is not None else ()
+
     @property
     def requires_anything(self) -> bool:
         """Whether any tool has a prerequisite."""

@@ -29,7 +29,9 @@ class Finding:
     value: Decimal | Fraction | str | None = None
     """The exact value a waiver is held against; None where no waiver can apply."""
     waived_by: str = ""
-    """Id of the waiver that covers a failing value."""
+    """Id of the waiver that covers a failing value; several where it takes more than one."""
+    warned: bool = False
+    """Whether the band grades its field `warn`: it shows and routes, but decides nothing."""
 
     @property
     def dimension(self) -> str:

@@ -64,15 +64,26 @@ class RunRules:
     hard: tuple[tuple[str, Decimal], ...]
     allowed_effects: frozenset[str]
     catalogue: Catalogue
+    evaluators: frozenset[str] | None = None
+    """Whose word that a run is correct counts; None where anybody's does."""
 
     def judge(self, run: Evidence) -> Predicates:
         """Say which predicates hold for a run. A value equal to a limit has not crossed it."""
         return Predicates(
-            correct=run.correct,
+            correct=self.correct(run),
             undeclared_effect=self._undeclared(run),
             hard_breach=any_of(_crossings(run, self.hard)),
             soft_breach=any_of(_crossings(run, self.soft)),
         )
+
+    def correct(self, run: Evidence) -> Truth:
+        """Say whether a run is correct, in the eyes of an evaluator that counts.
+
+        The word of any other can prove a run incorrect, but never correct. Were it simply unknown,
+        to accept fewer evaluators would turn a proved failure into an open question.
+        """
+        accepted = self.evaluators is None or run.evaluator in self.evaluators
+        return run.correct if accepted or run.correct is False else None
 
     def _undeclared(self, run: Evidence) -> Truth:
         """Look for a call with an effect that the budget does not allow, whatever its status."""
@@ -89,17 +100,28 @@ def run_rules(budget: Budget, catalogue: Catalogue) -> RunRules:
     soft: list[tuple[str, Decimal]] = []
     hard: list[tuple[str, Decimal]] = []
     limits = budget.budget
+    timed = limits.latency_s.measures if limits.latency_s else None
     for measure, pair, shift in (
         ("steps", limits.steps, 0),
         ("cost_usd", limits.cost_usd, 0),
-        ("latency_ms", limits.latency_s, 3),
+        (_TIMED[timed or "total"], limits.latency_s, 3),
         ("tokens", limits.tokens, 0),
     ):
         if pair is not None and pair.soft is not None:
             soft.append((measure, _shifted(pair.soft, shift)))
         if pair is not None and pair.hard is not None:
             hard.append((measure, _shifted(pair.hard, shift)))
-    return RunRules(tuple(soft), tuple(hard), frozenset(limits.allowed_effects), catalogue)
+    return RunRules(
+        soft=tuple(soft),
+        hard=tuple(hard),
+        allowed_effects=frozenset(limits.allowed_effects),
+        catalogue=catalogue,
+        evaluators=None if budget.evaluators is None else frozenset(budget.evaluators),
+    )
+
+
+_TIMED = {"total": "latency_ms", "time_to_useful": "time_to_useful_ms"}
+"""What a latency limit reads. Neither ever stands in for the other."""
 
 
 def _crossings(run: Evidence, limits: tuple[tuple[str, Decimal], ...]) -> Iterator[Truth]:

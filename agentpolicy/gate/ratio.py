@@ -9,10 +9,15 @@ from agentpolicy.runs.evidence import Bounds, Truth
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Candidate over baseline. A baseline that may be zero makes every comparison unknown."""
+    """Candidate over baseline.
+
+    A baseline that may be zero makes every comparison unknown: nobody measures no time or no
+    tokens. Only where things are counted is zero a count: then none over none is inside.
+    """
 
     candidate: Bounds
     baseline: Bounds
+    counted: bool = False
 
     @property
     def known(self) -> Fraction | None:
@@ -22,7 +27,7 @@ class Ratio:
 
     def at_most(self, limit: Fraction) -> Truth:
         """Say whether the ratio is at most a limit, with unknown values at worst and at best."""
-        if not self.baseline.low:
+        if not self.baseline.low and not self.counted:
             return None
         if _below(_times(limit, self.baseline.high), self.candidate.low):
             return False

@@ -1,4 +1,4 @@
-"""How findings become one decision and one route. Neither ever changes the other's meaning."""
+"""How findings become one decision. The route never changes it, nor it the route's score."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -8,7 +8,7 @@ from agentpolicy.gate.finding import Finding
 
 
 class Route(StrEnum):
-    """Who looks at an accepted or failed change."""
+    """Who looks at an accepted or failed change (`gate.routing` chooses)."""
 
     NO_OP = "no_op"
     FAST_REVIEW = "fast_review"
@@ -16,19 +16,13 @@ class Route(StrEnum):
 
 
 def decide(findings: Sequence[Finding], missing_fixtures: Sequence[str]) -> Decision:
-    """Combine by minimum. A fixture that was left out is inconclusive; a failure still wins."""
-    left_out = [Decision.INCONCLUSIVE] if missing_fixtures else []
-    return worst([finding.result for finding in findings] + left_out)
+    """Combine by minimum what decides; a fixture that was left out is inconclusive.
 
-
-def route(decision: Decision, findings: Sequence[Finding]) -> Route | None:
-    """Send any crossing, waived ones too, to a review; only a clean pass is a no-op.
-
-    How critical a fixture is stands in the baseline document; without one, no crossing is known
-    to need the full gate. What is inconclusive has no route.
+    What only warns is left aside. A proved failure beats whatever is not known, and nothing to
+    judge at all decides nothing.
     """
-    if decision is Decision.INCONCLUSIVE:
-        return None
-    if any(finding.crosses for finding in findings):
-        return Route.FAST_REVIEW
-    return Route.NO_OP
+    if not findings:
+        return Decision.INCONCLUSIVE
+    left_out = [Decision.INCONCLUSIVE] if missing_fixtures else []
+    deciding = [finding.result for finding in findings if not finding.warned]
+    return worst([*deciding, *left_out, Decision.PASS])

@@ -1,7 +1,8 @@
 """Which proved crossings a waiver lets through, decided from the file and the instant alone.
 
-A waiver replaces exactly the failing findings it covers: one side of one field of one fixture.
-An unknown stays unknown, and nothing that is not in `WAIVABLE` can be covered.
+A waiver replaces exactly the failing findings it covers: one side of one field of one fixture, or
+one limit on the whole set for one subject. An unknown stays unknown, and nothing that is not in
+`WAIVABLE` or `BAND_METRICS` can be covered.
 """
 
 from collections.abc import Collection, Sequence
@@ -9,16 +10,20 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
-from fractions import Fraction
 
 from agentpolicy.base.instant import Instant, day_of, end_of, parse_date
 from agentpolicy.documents.models.band import Band
 from agentpolicy.documents.models.leaf import EVIDENCE
-from agentpolicy.documents.models.waiver import WAIVABLE, Case, Waiver
-from agentpolicy.documents.models.waiver_rules import MAX_WAIVER_DAYS
+from agentpolicy.documents.models.waiver import Waiver
+from agentpolicy.documents.models.waiver_rules import MAX_WAIVER_DAYS, WaiverRules
+from agentpolicy.gate.argument_waivers import ArgumentWaivers
 from agentpolicy.gate.decision import Decision
-from agentpolicy.gate.dimensions.tool_order import LEVELS
+from agentpolicy.gate.dimensions.arguments import FIELD as ARGUMENTS
 from agentpolicy.gate.finding import Finding
+from agentpolicy.gate.waiver_match import concerns, no_stricter, no_worse
+
+WHOLE_SET = "whole set"
+"""What a waiver of an aggregate covers, in place of fixtures."""
 
 
 class WaiverState(StrEnum):
@@ -39,6 +44,8 @@ class WaiverState(StrEnum):
     """The limit in force is stricter than the one it was granted against."""
     EXCEEDED = "exceeded"
     """What was measured is worse than what was waived."""
+    UNSETTLED = "unsettled"
+    """Not every run shows what the limit reads, and a waiver never speaks about an unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,8 @@ def apply_waivers(
     band: Band,
     confirmed: Collection[str],
     at: Instant,
+    subject: str | None = None,
+    arguments: ArgumentWaivers | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[WaiverReport, ...]]:
     """Mark the failing findings that active waivers cover, and report on every waiver given.
 
@@ -86,18 +95,26 @@ def apply_waivers(
         band: the band in force, whose rules are checked again here.
         confirmed: digests of recorded verdicts that the gate signed.
         at: the one instant of the verdict.
+        subject: what every candidate run says it is of; None where they do not agree.
+        arguments: judges arguments again; without it no waiver of one counts.
     """
+    ordered = sorted(waivers, key=lambda one: one.id)
+    states = {waiver.id: unfit(waiver, band.waivers, confirmed, at) for waiver in ordered}
+    fit = [waiver for waiver in ordered if states[waiver.id] is None]
     marked = list(findings)
+    helped = arguments.apply(marked, fit) if arguments is not None else {}
     reports = []
-    for waiver in sorted(waivers, key=lambda one: one.id):
-        state = _unfit(waiver, band, confirmed, at)
-        fixtures: list[str] = []
-        if state is None:
-            state, fixtures = _cover(waiver, marked)
+    for waiver in ordered:
+        state = states[waiver.id]
+        fixtures = sorted(helped.get(waiver.id, ()))
+        if fixtures:
+            state = WaiverState.USED
+        elif state is None:
+            state, fixtures = _cover(waiver, marked, subject)
         reports.append(
             WaiverReport(
                 id=waiver.id,
-                field=waiver.field,
+                field=waiver.covers,
                 owner=waiver.owner,
                 state=state,
                 expires_on=waiver.expires_on,
@@ -108,11 +125,13 @@ def apply_waivers(
     return tuple(marked), tuple(reports)
 
 
-def _unfit(
-    waiver: Waiver, band: Band, confirmed: Collection[str], at: Instant
+def unfit(
+    waiver: Waiver, rules: WaiverRules | None, confirmed: Collection[str], at: Instant
 ) -> WaiverState | None:
-    """Say why a waiver counts for nothing under this band now; None if it counts."""
-    rules = band.waivers
+    """Say why a waiver counts for nothing under these rules now; None if it counts.
+
+    Rules that are absent ask for the least evidence and the usual number of days.
+    """
     max_days = rules.max_days if rules and rules.max_days else MAX_WAIVER_DAYS
     state = state_of(waiver, at, max_days)
     if state is not None:
@@ -123,53 +142,30 @@ def _unfit(
     return None if waiver.verdict in confirmed else WaiverState.UNCONFIRMED
 
 
-def _cover(waiver: Waiver, findings: list[Finding]) -> tuple[WaiverState, list[str]]:
-    """Mark in place what one waiver covers, and say what became of it."""
+def _cover(
+    waiver: Waiver, findings: list[Finding], subject: str | None
+) -> tuple[WaiverState, list[str]]:
+    """Mark in place what one waiver covers, and say what became of it.
+
+    A waiver of an argument has had its say by now; here it only learns why it did not help.
+    """
     fixtures: dict[str, None] = {}
     state = WaiverState.UNUSED
     for index, finding in enumerate(findings):
-        if finding.result is not Decision.FAIL or not _concerns(waiver, finding):
+        if finding.result is not Decision.FAIL or not concerns(waiver, finding, subject):
             continue
         if not _no_stricter(finding, waiver.band):
             state = WaiverState.STALE
-        elif not any(_no_worse(finding, case) for case in waiver.cases):
+        elif finding.dimension == ARGUMENTS or not no_worse(finding, waiver):
             state = WaiverState.EXCEEDED
         else:
             findings[index] = replace(
                 finding, result=Decision.PASS_WITH_WAIVERS, waived_by=waiver.id
             )
-            fixtures[str(finding.fixture_id)] = None
+            fixtures[finding.fixture_id or WHOLE_SET] = None
     return (WaiverState.USED if fixtures else state), list(fixtures)
 
 
-def _concerns(waiver: Waiver, finding: Finding) -> bool:
-    """Say whether a waiver names this side of this field for this fixture."""
-    return (
-        finding.field in WAIVABLE
-        and finding.field == waiver.field
-        and any(case.fixture_id == finding.fixture_id for case in waiver.cases)
-    )
-
-
 def _no_stricter(finding: Finding, granted: Decimal | str) -> bool:
-    """Say whether the limit in force is equal to or looser than the one waived against."""
-    if finding.field == "tool_order":
-        return granted in LEVELS and LEVELS.index(finding.limit) >= LEVELS.index(granted)
-    if not isinstance(granted, Decimal):
-        return False
-    in_force = Decimal(finding.limit)
-    return in_force >= granted if finding.field == "token_ratio.max" else in_force <= granted
-
-
-def _no_worse(finding: Finding, case: Case) -> bool:
-    """Say whether the value is at most as far outside as the waived one, on the same side."""
-    if case.fixture_id != finding.fixture_id:
-        return False
-    value, waived = finding.value, case.measured
-    if isinstance(value, str) or isinstance(waived, str):
-        return value == waived
-    if value is None:
-        return False
-    if finding.field == "token_ratio.max":
-        return Fraction(value) <= Fraction(waived)
-    return Fraction(value) >= Fraction(waived)
+    """Say whether the limit a finding was judged by is no stricter than the one granted."""
+    return no_stricter(finding.field, finding.limit, granted)

@@ -16,13 +16,14 @@ from agentpolicy.loading.yaml_tree import Survey, survey
 
 EXPECTED_PLACES = (
     "policies/roles.yaml, policies/tools.yaml, policies/bands/<agent>.yaml, "
-    "policies/budgets/<name>.yaml, policies/waivers/<id>.yaml"
+    "policies/budgets/<name>.yaml, policies/baselines/<agent>.yaml, policies/waivers/<id>.yaml"
 )
 _DISTINCTIVE: tuple[tuple[frozenset[str], DocumentKind], ...] = (
     (frozenset({"people", "roles"}), DocumentKind.ROLES),
     (frozenset({"tools"}), DocumentKind.TOOLS),
     (frozenset({"task_type", "budget"}), DocumentKind.BUDGET),
     (frozenset({"band_version"}), DocumentKind.BAND),
+    (frozenset({"runs", "fixtures"}), DocumentKind.BASELINE),
     (frozenset({"verdict", "expires_on"}), DocumentKind.WAIVER),
 )
 

@@ -9,7 +9,7 @@ from typing import Any
 from jsonschema_rs import Draft7Validator
 
 from agentpolicy.documents.document import DocumentKind
-from agentpolicy.documents.rows import X_ORDER, Row
+from agentpolicy.documents.rows import X_ORDER, X_SHORTHAND, Row
 
 Schema = Mapping[str, Any]
 
@@ -57,6 +57,11 @@ def parts_at(schema: Schema, keys: tuple[str, ...]) -> tuple[Schema, ...]:
 def _rows(pointer: str, schema: Schema) -> Iterator[tuple[str, Row]]:
     if X_ORDER in schema:
         yield pointer, Row.from_json(schema[X_ORDER])
+        return
+    if short := schema.get(X_SHORTHAND):
+        written_out = next(choice for choice in schema["anyOf"] if "properties" in choice)
+        for key, below in written_out["properties"].items():
+            yield from _rows(pointer if key == short else f"{pointer}/{key}", below)
         return
     for key, below in schema.get("properties", {}).items():
         yield from _rows(f"{pointer}/{key}", below)

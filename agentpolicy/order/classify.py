@@ -21,6 +21,7 @@ from agentpolicy.order.change import (
 )
 from agentpolicy.order.document_change import added, closed, deleted, modified
 from agentpolicy.order.walk import Plan, plan_of
+from agentpolicy.order.whole_rules import GUARDED, UNREADABLE
 
 __all__ = [
     "ChangeClass",
@@ -124,15 +125,15 @@ def _undecided(path: str, old: Snapshot, new: Snapshot) -> DocumentChange | None
     detail = f": {problems[0].message}" if problems else ""
     positions = [problem.position for problem in problems if problem.position]
     finding = Finding(
-        rule="document/unreadable",
-        effect=Effect.UNKNOWN,
+        rule=UNREADABLE.rule,
+        effect=UNREADABLE.effect,
         document=path,
         pointer="",
         old=before,
         new=after,
         location=positions[0] if positions else None,
         old_location=None,
-        why=f"the {side} side cannot be read, so nobody can say what changed{detail}",
+        why=UNREADABLE.why.replace("one", f"the {side}") + detail,
     )
     return DocumentChange(
         path=path,
@@ -154,15 +155,15 @@ def _guarded_changes(old: Snapshot, new: Snapshot) -> Iterator[DocumentChange]:
             continue
         operation = _operation(before=before is not None, after=after is not None)
         finding = Finding(
-            rule="guarded/changed",
-            effect=Effect.ROOT,
+            rule=GUARDED.rule,
+            effect=GUARDED.effect,
             document=path,
             pointer="",
             old=before,
             new=after,
             location=None,
             old_location=None,
-            why="the trust root guards this file: whoever changes it can change what is enforced",
+            why=GUARDED.why,
         )
         yield DocumentChange(
             path, operation, combine((finding.effect,)), None, None, before, after, (finding,)

@@ -4,12 +4,16 @@
 every sentence names the two values, how they stand, and what follows for whoever reads the leaf.
 """
 
+import json
 from collections.abc import Mapping
 
 from agentpolicy.documents.document import Value
-from agentpolicy.documents.rows import Kind, Reader, Row
+from agentpolicy.documents.rows import ANY, Kind, Reader, Row
 from agentpolicy.order.compare import Strictness
-from agentpolicy.order.values import shown
+from agentpolicy.order.values import json_text, shown
+
+UNREAD = "nothing reads it beside this rule, which decides alone"
+"""What is said of a leaf that changed where the leaf beside it makes it moot."""
 
 _TIGHTER: Mapping[Reader, str] = {
     Reader.RUN: "a run that was accepted can be refused now",
@@ -65,12 +69,18 @@ def _incomparable(row: Row, old: Value | None, new: Value | None) -> str:
         if isinstance(old, tuple) and isinstance(new, tuple):
             return f"{_membership(row, old, new)}: what one gives the other does not take back"
         return f"{_named(row, old)} and {_named(row, new)} do not contain each other"
-    return "not ordered: any change of it can accept what was refused"
+    if row.kind is Kind.ADDITIONS:
+        return "entries were taken out or altered: only adding some has a direction"
+    if row.reader in (Reader.RUN, Reader.RELEASE):
+        return "not ordered: any change of it can accept what was refused"
+    return f"not ordered: after any change of it {_LOOSER[row.reader]}"
 
 
 def _relation(row: Row, old: Value | None, new: Value | None, strictness: Strictness) -> str:
     """Say how the new value stands to the old one, in the words of its kind."""
     tighter = strictness is Strictness.TIGHTER
+    if row.kind is Kind.ADDITIONS:
+        return f"now accepts {', '.join(_gained(row, old, new))}"
     if row.kind in (Kind.SUBSET_OF, Kind.SUPERSET_OF):
         return _membership(row, old, new)
     if row.kind is Kind.CHAIN:
@@ -85,21 +95,44 @@ def _relation(row: Row, old: Value | None, new: Value | None, strictness: Strict
 
 
 def _membership(row: Row, old: Value | None, new: Value | None) -> str:
+    if row.absent == ANY and new is None:
+        return f"all are allowed again where only {', '.join(_items(row, old))} were"
+    if row.absent == ANY and old is None:
+        return f"only {', '.join(_items(row, new)) or 'none'} of all are still allowed"
     add, drop = ("allows", "no longer allows")
     if row.kind is Kind.SUPERSET_OF:
         add, drop = ("requires", "no longer requires")
-    before, after = _items(row, old), _items(row, new)
-    gained = ", ".join(item for item in after if item not in before)
-    lost = ", ".join(item for item in before if item not in after)
+    gained, lost = (", ".join(_gained(row, *sides)) for sides in ((old, new), (new, old)))
     parts = ([f"now {add} {gained}"] if gained else []) + ([f"{drop} {lost}"] if lost else [])
     return " and ".join(parts)
 
 
+def _gained(row: Row, old: Value | None, new: Value | None) -> tuple[str, ...]:
+    """List what a set has on the new side only."""
+    before = _items(row, old)
+    return tuple(item for item in _items(row, new) if item not in before)
+
+
 def _items(row: Row, value: Value | None) -> tuple[str, ...]:
+    """List the members of a set in words; absence is what it stands for."""
+    if value is None and row.absent not in (None, ANY):
+        value = tuple(json.loads(str(row.absent)))
     if isinstance(value, tuple):
-        return tuple(sorted({str(item) for item in value}))
+        return tuple(sorted({_item(item) for item in value}))
     text = shown(row, value)
     return () if text is None else (text,)
+
+
+def _item(item: Value) -> str:
+    """Write one member as a reader would: a text bare, an object by its entries."""
+    if isinstance(item, str):
+        return item
+    if not isinstance(item, Mapping):
+        return json_text(item)
+    if len(item) == 1:
+        ((key, value),) = item.items()
+        return f"{key}: {json_text(value)}"
+    return json_text(item)
 
 
 def _named(row: Row, value: Value | None) -> str:

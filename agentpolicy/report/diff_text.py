@@ -19,6 +19,7 @@ _TIGHTENS: Mapping[Kind, str] = {
     Kind.MIN_LIMIT: "higher tightens",
     Kind.SUBSET_OF: "allowing less tightens",
     Kind.SUPERSET_OF: "requiring more tightens",
+    Kind.ADDITIONS: "no change of it tightens",
     Kind.RECORD: "no verdict reads it",
     Kind.OPAQUE: "no change of it tightens",
     Kind.ROOT: "no change of it tightens",

@@ -5,13 +5,14 @@ runs passes only if it passes with every unknown at its worst, fails only if it 
 unknown at its best. Nothing ever leaves the denominator.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
 from msgspec import UNSET
 
+from agentpolicy.runs.provenance import provenance_of
 from agentpolicy.runs.record import RunRecord, ToolCall
 from agentpolicy.runs.truth import Truth, all_of, any_of, negation
 
@@ -73,8 +74,10 @@ def nearest_rank(values: Sequence[Decimal | None], percent: int) -> Bounds:
     """Give the nearest-rank percentile of values some of which may be unknown.
 
     The rank is ceil(percent * n / 100), in whole numbers; an unknown value is taken as smaller
-    than every other for the lower end and as larger for the upper.
+    than every other for the lower end and as larger for the upper. Of no values nothing is known.
     """
+    if not values:
+        return Bounds(None, None)
     known = sorted(value for value in values if value is not None)
     unknown = len(values) - len(known)
     rank = -(-percent * len(values) // 100)
@@ -90,19 +93,28 @@ class Evidence:
     run_id: str
     attempt: int
     correct: bool | None = None
+    evaluator: str | None = None
+    """Who says whether it is correct."""
     calls: tuple[ToolCall, ...] | None = None
     steps: int | None = None
     cost_usd: Decimal | None = None
     latency_ms: Decimal | None = None
+    time_to_useful_ms: Decimal | None = None
     tokens: int | None = None
     answer: str | None = None
     output: object = UNSET
+    refused: bool | None = None
+    scores: Mapping[str, object] = field(default_factory=dict)
+    """Scores of the answer against the reference, by scorer, as recorded."""
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    """The circumstances it was made under, whether it finished or not."""
+    finished: bool = False
 
 
 def evidence_of(run: RunRecord) -> Evidence:
     """Read off a record what it shows; claimed steps never undercut the calls it lists."""
     if not run.finished:
-        return Evidence(run.run_id, run.attempt)
+        return Evidence(run.run_id, run.attempt, provenance=provenance_of(run))
     steps = run.steps
     if run.tool_calls is not None:
         steps = max(len(run.tool_calls), steps or 0)
@@ -110,11 +122,17 @@ def evidence_of(run: RunRecord) -> Evidence:
         run_id=run.run_id,
         attempt=run.attempt,
         correct=run.outcome.correct if run.outcome else None,
+        evaluator=run.outcome.evaluator if run.outcome else None,
         calls=run.tool_calls,
         steps=steps,
         cost_usd=run.cost_usd,
         latency_ms=run.latency_ms,
+        time_to_useful_ms=run.time_to_useful_ms,
         tokens=run.tokens.total if run.tokens else None,
         answer=run.final_answer,
         output=run.output,
+        refused=run.refused,
+        scores=run.scores or {},
+        provenance=provenance_of(run),
+        finished=True,
     )

@@ -1,13 +1,21 @@
-"""Writes the JSON Schemas that the package ships: `python -m agentpolicy.workflows.generate`."""
+"""Writes what is made from the typed models: `python -m agentpolicy.workflows.generate`.
+
+That is the JSON Schemas that the package ships, and the pages of the rule catalogue.
+"""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from agentpolicy.documents.schema import MODELS, schema_for
 from agentpolicy.provenance.verdict_schema import verdict_schema
+from agentpolicy.report.rules_catalogue import catalogue
+from agentpolicy.report.rules_pages import rule_pages
 from agentpolicy.runs.schema import run_schema
 
-SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
+PACKAGE = Path(__file__).resolve().parent.parent
+SCHEMAS = PACKAGE / "schemas"
+RULES = PACKAGE.parent / "docs" / "rules"
 
 
 def schema_files() -> dict[str, str]:
@@ -20,11 +28,18 @@ def schema_files() -> dict[str, str]:
     }
 
 
-def write_schemas(folder: Path = SCHEMAS) -> None:
-    """Write every schema file into a folder."""
-    for name, text in schema_files().items():
+def rule_files() -> dict[str, str]:
+    """Give the name and text of every page about rules, as it should stand in `docs/rules`."""
+    return rule_pages(catalogue({kind: schema_for(kind) for kind in MODELS}))
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write files into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write_schemas()
+    write_files(SCHEMAS, schema_files())
+    write_files(RULES, rule_files())

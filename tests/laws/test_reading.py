@@ -32,6 +32,7 @@ PATHS = {
     DocumentKind.TOOLS: TOOLS_PATH,
     DocumentKind.BAND: BAND_PATH,
     DocumentKind.BUDGET: BUDGET_PATH,
+    DocumentKind.BASELINE: "policies/baselines/refund-agent.yaml",
     DocumentKind.WAIVER: WAIVER_FILE,
 }
 BEYOND_THE_SCHEMA = {"contradiction", "name-mismatch"}
@@ -273,7 +274,8 @@ def numbers(schema: Mapping[str, Any]) -> st.SearchStrategy[Value]:
 def arrays(schema: Mapping[str, Any]) -> st.SearchStrategy[Value]:
     least, unique = schema.get("minItems", 0), schema.get("uniqueItems", False)
     items = from_schema(schema["items"])
-    return st.lists(items, min_size=least, max_size=3, unique=unique).map(tuple)
+    told_apart = (lambda item: json.dumps(as_json(item), sort_keys=True)) if unique else None
+    return st.lists(items, min_size=least, max_size=3, unique_by=told_apart).map(tuple)
 
 
 def strings(schema: Mapping[str, Any]) -> st.SearchStrategy[str]:
@@ -296,6 +298,7 @@ def objects(schema: Mapping[str, Any]) -> st.SearchStrategy[Value]:
 SPELLINGS = [
     "1.5x", "0x", "2026-03-02", f"sha256:{'0a' * 32}", "0a" * 16, "refs/heads/main", "w-2026-014",
     "refund-agent", "a", "calendar.search", "mail/send:x", "bands/a", "budgets/a.b", "mail.reply",
+    "arguments.mail.send.to", "lexical-indel@1", "similar(0.90)", "exact", "ignored",
 ]  # fmt: skip
 """Texts of every form that a schema asks for."""
 MAKERS: Mapping[str, Callable[[Mapping[str, Any]], st.SearchStrategy[Value]]] = {

@@ -2,124 +2,198 @@
 
 from typing import Annotated, Literal
 
+from pydantic import Field
+
+from agentpolicy.documents.models.band_fields import BandFields, Latency, TextSimilarity, TokenRatio
 from agentpolicy.documents.models.leaf import (
+    UNIQUE,
+    AsTuple,
+    Count,
     Day,
-    Multiple,
+    Distinct,
     Number,
     PolicyModel,
     Share,
     Text,
-    Texts,
     Version,
     chain,
     max_limit,
     min_limit,
+    opaque,
     record,
-    superset_of,
+    subset_of,
     version,
 )
+from agentpolicy.documents.models.routing import Routing
+from agentpolicy.documents.models.sources import BEHAVIOUR_DIFF, COMPARABILITY, TOLERANCE_BAND
 from agentpolicy.documents.models.waiver_rules import WaiverRules
-from agentpolicy.documents.rows import Reader
+from agentpolicy.documents.rows import Reader, Row
+
+__all__ = ["Band", "BandFields", "Latency", "TextSimilarity", "TokenRatio"]
+
+Varying = Literal[
+    "prompt_template_version",
+    "input_commitment",
+    "tool_output_commitment",
+    "available_tools_commitment",
+    "requested_model",
+    "resolved_model",
+    "sdk_version",
+    "sampling",
+    "system_fingerprint",
+    "contract_digest",
+]
+"""What a comparison may put under test: provenance a run record carries, but not its identity."""
 
 
-class TextSimilarity(PolicyModel):
-    """How alike an answer must be to some reference answer."""
+Grade = Literal["fail", "warn"]
 
-    threshold: Annotated[
-        Share,
-        min_limit(
-            "band/text-threshold",
-            Reader.RUN,
-            "The least similarity of an answer to its best reference; equal passes.",
-        ),
-    ]
-    calibrated_on: Annotated[
-        Text | None, record("band/text-calibrated-on", "What the threshold was calibrated on.")
+
+def _grade(field: str, dimension: str) -> Row:
+    return chain(
+        f"band/grade-{field}",
+        Reader.RELEASE,
+        f"Whether a crossing of {dimension} fails the band, or only shows and routes.",
+        "fail",
+        "warn",
+        absent="fail",
+        source=TOLERANCE_BAND,
+    )
+
+
+class Grades(PolicyModel):
+    """What a crossing of a field does; keys, tool order and required content always fail."""
+
+    text_similarity: Annotated[Grade | None, _grade("text", "the text similarity")] = None
+    facts: Annotated[Grade | None, _grade("facts", "the facts")] = None
+    arguments: Annotated[Grade | None, _grade("arguments", "the arguments")] = None
+    latency_ms_p50: Annotated[Grade | None, _grade("latency-p50", "the median latency")] = None
+    latency_ms_p95: Annotated[
+        Grade | None, _grade("latency-p95", "the 95th percentile of latency")
+    ] = None
+    token_ratio: Annotated[Grade | None, _grade("token-ratio", "the token ratio")] = None
+    tool_calls_ratio: Annotated[
+        Grade | None, _grade("tool-calls-ratio", "the ratio of tool calls")
     ] = None
 
 
-class Latency(PolicyModel):
-    """Multiples of the baseline's median latency."""
+class Comparability(PolicyModel):
+    """How much must be known to be alike before a difference means anything."""
 
-    warn: Annotated[
-        Multiple | None,
-        max_limit(
-            "band/latency-p50-warn",
-            Reader.FLAG,
-            "Above this multiple of the baseline the report carries a note.",
-        ),
-    ] = None
-    fail: Annotated[
-        Multiple | None,
-        max_limit(
-            "band/latency-p50-fail",
+    minimum: Annotated[
+        Literal["comparable", "partially comparable", "unknown"] | None,
+        chain(
+            "band/comparability-minimum",
             Reader.RELEASE,
-            "Above this multiple of the baseline the band fails.",
+            "The least comparability of every pair of runs; below it the band is inconclusive.",
+            "comparable",
+            "partially comparable",
+            "unknown",
+            absent="unknown",
+            source=COMPARABILITY,
+        ),
+    ] = None
+    varies: Annotated[
+        tuple[Varying, ...] | None,
+        Field(json_schema_extra=UNIQUE),
+        Distinct,
+        AsTuple,
+        subset_of(
+            "band/comparability-varies",
+            Reader.RELEASE,
+            "What is under test, so that a difference there is no conflict.",
+            absent="[]",
+            source=COMPARABILITY,
+            example=["prompt_template_version"],
         ),
     ] = None
 
 
-class TokenRatio(PolicyModel):
-    """Candidate tokens over baseline tokens, per fixture."""
+class Drift(PolicyModel):
+    """When a session is flagged as unlike the agent's usual ones."""
 
-    min: Annotated[
+    z_max: Annotated[
         Number | None,
-        min_limit("band/token-ratio-min", Reader.RUN, "The least candidate/baseline token ratio."),
-    ] = None
-    max: Annotated[
-        Number | None,
-        max_limit("band/token-ratio-max", Reader.RUN, "The most candidate/baseline token ratio."),
-    ] = None
-
-
-class BandFields(PolicyModel):
-    """The dimensions a candidate is judged on; each stands on its own."""
-
-    text_similarity: TextSimilarity | None = None
-    required_keys: Annotated[
-        Literal["exact"] | Texts | None,
-        superset_of(
-            "band/required-keys",
-            Reader.RUN,
-            "Keys the output must have: a list, or `exact` for those all references share.",
+        max_limit(
+            "band/drift-z-max",
+            Reader.FLAG,
+            "Further than this many standard deviations from the usual, a session is flagged.",
+            absent="3",
+            source=TOLERANCE_BAND,
+            example=3,
         ),
     ] = None
-    optional_keys: Annotated[
-        Literal["forbidden", "allowed"] | None,
-        chain(
-            "band/optional-keys",
-            Reader.RUN,
-            "Whether the output may have keys that no reference has.",
-            "forbidden",
-            "allowed",
-            absent="allowed",
+    jaccard_min: Annotated[
+        Share | None,
+        min_limit(
+            "band/drift-jaccard-min",
+            Reader.FLAG,
+            "The least overlap of a session's set of tools with the usual one.",
+            absent="0.5",
+            source=TOLERANCE_BAND,
+            example=0.5,
         ),
     ] = None
-    tool_order: Annotated[
-        Literal["exact", "same_unless_idempotent", "any"] | None,
-        chain(
-            "band/tool-order",
-            Reader.RUN,
-            "How closely the order of tool calls follows a reference route.",
-            "exact",
-            "same_unless_idempotent",
-            "any",
-            absent="exact",
+    warmup_sessions: Annotated[
+        Count | None,
+        opaque(
+            "band/drift-warmup",
+            Reader.FLAG,
+            "How many completed sessions say what is usual.",
+            absent="10",
+            source=TOLERANCE_BAND,
+            example=10,
         ),
     ] = None
-    latency_ms_p50: Latency | None = None
-    token_ratio: TokenRatio | None = None
 
 
 class Band(PolicyModel):
     """The tolerance band of the agent the file is named after."""
 
-    band_version: Annotated[Version, version("band/version")]
+    band_version: Annotated[Version, version("band/version", source=TOLERANCE_BAND)]
     approved_by: Annotated[
-        Text | None, record("band/approved-by", "Who is said to have approved this version.")
+        Text | None,
+        record(
+            "band/approved-by",
+            "Who is said to have approved this version.",
+            source=TOLERANCE_BAND,
+            example="platform-owner",
+        ),
     ] = None
     approved_on: Annotated[
-        Day | None, record("band/approved-on", "When it is said to have been approved.")
+        Day | None,
+        record(
+            "band/approved-on",
+            "When it is said to have been approved.",
+            source=TOLERANCE_BAND,
+            example="2026-03-02",
+        ),
     ] = None
     fields: BandFields
+    grades: Grades | None = None
+    comparability: Comparability | None = None
+    repeats: Annotated[
+        Count | None,
+        min_limit(
+            "band/repeats",
+            Reader.RELEASE,
+            "How many finished attempts each fixture needs; each one present must be inside.",
+            absent="1",
+            source=BEHAVIOUR_DIFF,
+            example=3,
+        ),
+    ] = None
+    sample_min: Annotated[
+        Count | None,
+        min_limit(
+            "band/sample-min",
+            Reader.RELEASE,
+            "How many fixtures must be judged.",
+            absent="1",
+            source=TOLERANCE_BAND,
+            example=300,
+        ),
+    ] = None
+    routing: Routing | None = None
     waivers: WaiverRules | None = None
+    drift: Drift | None = None

@@ -7,6 +7,7 @@ from pydantic import Field
 from agentpolicy.documents.models.leaf import (
     UNIQUE,
     AsTuple,
+    Distinct,
     Name,
     Names,
     PolicyModel,
@@ -16,11 +17,13 @@ from agentpolicy.documents.models.leaf import (
     root,
     version,
 )
+from agentpolicy.documents.models.sources import TOLERANCE_BAND
 
 RefName = Annotated[str, Field(pattern=r"^refs/heads/[^\s~^:?*\[\\]+$", strict=True)]
 Refs = Annotated[
     tuple[RefName, ...],
     Field(min_length=1, json_schema_extra=UNIQUE),
+    Distinct,
     AsTuple,
 ]
 
@@ -28,10 +31,15 @@ Refs = Annotated[
 class Key(PolicyModel):
     """A public key, and the roles versions at which it may sign."""
 
-    public: Annotated[Text, root("roles/key-public", "The OpenSSH public key.")]
-    since: Annotated[Version, root("roles/key-since", "The first roles version it may sign at.")]
+    public: Annotated[
+        Text, root("roles/key-public", "The OpenSSH public key.", example="ssh-ed25519 AAAA…")
+    ]
+    since: Annotated[
+        Version, root("roles/key-since", "The first roles version it may sign at.", example=1)
+    ]
     until: Annotated[
-        Version | None, root("roles/key-until", "The roles version from which it may not.")
+        Version | None,
+        root("roles/key-until", "The roles version from which it may not.", example=4),
     ] = None
 
 
@@ -42,16 +50,34 @@ class Person(PolicyModel):
     """A person, known by any of their keys."""
 
     handle: Annotated[
-        Text | None, root("roles/handle", "The name code review knows the person by.")
+        Text | None,
+        root("roles/handle", "The name code review knows the person by.", example="@alice"),
     ] = None
-    keys: Annotated[Keys, root("roles/keys", "The keys the person signs with.")]
+    keys: Annotated[
+        Keys,
+        root(
+            "roles/keys",
+            "The keys the person signs with.",
+            example=[{"public": "ssh-ed25519 AAAA…", "since": 1}],
+        ),
+    ]
 
 
 class Role(PolicyModel):
     """Who holds a role and how many of them must sign."""
 
-    people: Annotated[Names, root("roles/role-people", "The people who hold the role.")]
-    threshold: Annotated[Version, root("roles/threshold", "How many different people must sign.")]
+    people: Annotated[
+        Names,
+        root(
+            "roles/role-people",
+            "The people who hold the role.",
+            source=TOLERANCE_BAND,
+            example=["pat"],
+        ),
+    ]
+    threshold: Annotated[
+        Version, root("roles/threshold", "How many different people must sign.", example=1)
+    ]
 
 
 class RoleSet(PolicyModel):
@@ -75,17 +101,44 @@ class Roles(PolicyModel):
     repository: Annotated[
         str,
         Field(pattern=r"^[0-9a-f]{32}$", strict=True),
-        root("roles/repository", "The random id approvals are bound to."),
+        root(
+            "roles/repository",
+            "The random id approvals are bound to.",
+            example="5f0c1d2e3a4b5c6d7e8f90a1b2c3d4e5",
+        ),
     ]
-    url: Annotated[Text | None, root("roles/url", "Where alone approvals may be given.")] = None
+    url: Annotated[
+        Text | None,
+        root(
+            "roles/url",
+            "Where alone approvals may be given.",
+            example="https://git.example.com/acme/agents",
+        ),
+    ] = None
     protected: Annotated[
-        Refs, root("roles/protected", "The protected refs; the first is the policy ref.")
+        Refs,
+        root(
+            "roles/protected",
+            "The protected refs; the first is the policy ref.",
+            example=["refs/heads/main"],
+        ),
     ]
     guarded: Annotated[
-        Texts | None, root("roles/guarded", "Files outside policies/ under the same quorum.")
+        Texts | None,
+        root(
+            "roles/guarded",
+            "Files outside policies/ under the same quorum.",
+            example=[".github/workflows/agentpolicy.yml"],
+        ),
     ] = None
     people: dict[Name, Person]
     roles: RoleSet
     owners: Annotated[
-        dict[Owned, Names] | None, root("roles/owners", "Who owns which band or budget.")
+        dict[Owned, Names] | None,
+        root(
+            "roles/owners",
+            "Who owns which band or budget.",
+            source=TOLERANCE_BAND,
+            example={"bands/refund-agent": ["alice"]},
+        ),
     ] = None

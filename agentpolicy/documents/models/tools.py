@@ -2,7 +2,13 @@
 
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from agentpolicy.documents.models.leaf import (
+    UNIQUE,
+    ArgumentName,
+    AsTuple,
+    Distinct,
     PolicyModel,
     ToolName,
     ToolNames,
@@ -12,6 +18,7 @@ from agentpolicy.documents.models.leaf import (
     superset_of,
     version,
 )
+from agentpolicy.documents.models.sources import RUN_BUDGET, TOLERANCE_BAND
 from agentpolicy.documents.rows import Reader
 
 
@@ -28,6 +35,7 @@ class Tool(PolicyModel):
             "write",
             "read",
             absent="destructive",
+            source=RUN_BUDGET,
         ),
     ]
     idempotent: Annotated[
@@ -39,6 +47,7 @@ class Tool(PolicyModel):
             "false",
             "true",
             absent="false",
+            source=TOLERANCE_BAND,
         ),
     ] = None
     requires: Annotated[
@@ -47,6 +56,21 @@ class Tool(PolicyModel):
             "tools/requires",
             Reader.RUN,
             "Tools of which a successful call must come before each call of this one.",
+            source=TOLERANCE_BAND,
+            example=["orders.lookup"],
+        ),
+    ] = None
+    identity_args: Annotated[
+        tuple[ArgumentName, ...] | None,
+        Field(json_schema_extra=UNIQUE),
+        Distinct,
+        AsTuple,
+        superset_of(
+            "tools/identity-args",
+            Reader.RUN,
+            "Arguments that say what a call is about: exact, whatever a band's rule says.",
+            source=TOLERANCE_BAND,
+            example=["order_id"],
         ),
     ] = None
 

@@ -1,4 +1,4 @@
-"""The median latency of the whole candidate set, as a multiple of the whole baseline set's."""
+"""Latency of the whole candidate set as a multiple of the whole baseline set's: p50 and p95."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +13,9 @@ from agentpolicy.gate.pairing import Fixture
 from agentpolicy.gate.ratio import Ratio
 from agentpolicy.runs.evidence import nearest_rank
 
+MEDIAN, TAIL = 50, 95
+_NAMES = {MEDIAN: "the median latency", TAIL: "the 95th percentile of latency"}
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -25,26 +28,12 @@ class Note:
 
 
 def judge(fields: BandFields, fixtures: Sequence[Fixture]) -> Iterator[Finding]:
-    """Judge the multiple above which the band fails; it is about the set, not about a fixture."""
-    rule = fields.latency_ms_p50
-    if rule is None or rule.fail is None:
-        return
-    ratio = _ratio(fixtures)
-    inside = ratio.at_most(Fraction(rule.fail))
-    measured = None if ratio.known is None else outward(ratio.known, up=True)
-    if inside is None:
-        why = "latencies were not recorded"
-    else:
-        why = _times_baseline(measured or "outside, whatever is missing,")
-    yield Finding(
-        field="latency_ms_p50.fail",
-        fixture_id=None,
-        attempt=None,
-        result=Decision.of(inside),
-        measured=measured,
-        limit=plain(rule.fail),
-        why=why,
-    )
+    """Judge the multiples above which the band fails; they are about the set, not a fixture."""
+    median = fields.latency_ms_p50
+    if median is not None and median.fail is not None:
+        yield _finding("latency_ms_p50.fail", median.fail, fixtures, MEDIAN)
+    if fields.latency_ms_p95 is not None:
+        yield _finding("latency_ms_p95", fields.latency_ms_p95, fixtures, TAIL)
 
 
 def notes(fields: BandFields, fixtures: Sequence[Fixture]) -> Iterator[Note]:
@@ -52,23 +41,42 @@ def notes(fields: BandFields, fixtures: Sequence[Fixture]) -> Iterator[Note]:
     rule = fields.latency_ms_p50
     if rule is None or rule.warn is None:
         return
-    ratio = _ratio(fixtures)
+    ratio = _ratio(fixtures, MEDIAN)
     if ratio.at_most(Fraction(rule.warn)) is False:
         measured = "?" if ratio.known is None else outward(ratio.known, up=True)
-        why = _times_baseline(measured)
+        why = _times_baseline(measured, MEDIAN)
         yield Note("latency_ms_p50.warn", measured, plain(rule.warn), why)
 
 
-def _times_baseline(measured: str) -> str:
+def _finding(field: str, limit: Decimal, fixtures: Sequence[Fixture], percent: int) -> Finding:
+    """Judge and word one percentile."""
+    ratio = _ratio(fixtures, percent)
+    inside = ratio.at_most(Fraction(limit))
+    measured = None if ratio.known is None else outward(ratio.known, up=True)
+    return Finding(
+        field=field,
+        fixture_id=None,
+        attempt=None,
+        result=Decision.of(inside),
+        measured=measured,
+        limit=plain(limit),
+        why="latencies were not recorded"
+        if inside is None
+        else _times_baseline(measured or "outside, whatever is missing,", percent),
+        value=ratio.known,
+    )
+
+
+def _times_baseline(measured: str, percent: int) -> str:
     """Word a multiple."""
-    return f"the median latency is {measured} times the baseline's"
+    return f"{_NAMES[percent]} is {measured} times the baseline's"
 
 
-def _ratio(fixtures: Sequence[Fixture]) -> Ratio:
-    """Take nearest-rank medians over all attempts; a fixture left out is one unknown latency."""
+def _ratio(fixtures: Sequence[Fixture], percent: int) -> Ratio:
+    """Take nearest ranks over all attempts; a fixture left out is one unknown latency."""
     candidate: list[Decimal | None] = []
     baseline: list[Decimal | None] = []
     for fixture in fixtures:
         candidate += [run.latency_ms for run in fixture.attempts] or [None]
         baseline += [run.latency_ms for run in fixture.references]
-    return Ratio(nearest_rank(candidate, 50), nearest_rank(baseline, 50))
+    return Ratio(nearest_rank(candidate, percent), nearest_rank(baseline, percent))

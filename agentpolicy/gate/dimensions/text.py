@@ -1,71 +1,69 @@
-"""How alike each answer is to its best reference answer, by a named lexical score.
-
-The score says how alike two texts look, not whether they mean the same.
-"""
+"""How alike each answer is to its best reference answer, by the score that the band names."""
 
 from collections.abc import Iterator
 from decimal import Decimal
 
-from rapidfuzz.distance import Indel
-
 from agentpolicy.base.numbers import plain
-from agentpolicy.documents.models.band import BandFields
+from agentpolicy.documents.models.band_fields import DEFAULT_SCORER, BandFields, TextSimilarity
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.pairing import Fixture
+from agentpolicy.runs.commitments import text_digest
+from agentpolicy.runs.deltas import ALIKE, LEXICAL, likeness, recorded_score
 from agentpolicy.runs.evidence import Evidence
 
-SCORER = "lexical-indel@1"
-_PLACES = 10_000
-
-
-def similarity(one: str, other: str) -> Decimal:
-    """Score two texts from 0 to 1, cut (never rounded) to four decimals, in whole numbers.
-
-    Two empty texts score 1, one empty text 0.
-    """
-    length = len(one) + len(other)
-    alike = Indel.similarity(one, other)
-    return Decimal(alike * _PLACES // length if length else _PLACES).scaleb(-4)
+FIELD = "text_similarity.threshold"
 
 
 def judge(fields: BandFields, fixture: Fixture) -> Iterator[Finding]:
-    """Judge each attempt's best score over all reference answers; equal to the limit passes."""
+    """Judge each attempt's best score over all reference texts; equal to the limit passes.
+
+    The score stands beside what the answer must hold, never behind it.
+    """
     rule = fields.text_similarity
     if rule is None:
         return
-    answers = [reference.answer for reference in fixture.references]
-    known = [answer for answer in answers if answer is not None]
+    scorer = rule.scorer or DEFAULT_SCORER
+    threshold = threshold_of(rule, fixture.fixture_class)
     for attempt in fixture.attempts:
-        best = _best(attempt, known)
-        if best is not None and best >= rule.threshold:
+        best, certain = _score(attempt, fixture, scorer)
+        if best is not None and best >= threshold:
             result = Decision.PASS
-        elif best is None or len(known) < len(answers):
-            result = Decision.INCONCLUSIVE
         else:
-            result = Decision.FAIL
+            result = Decision.FAIL if best is not None and certain else Decision.INCONCLUSIVE
         yield Finding(
-            field="text_similarity.threshold",
+            field=FIELD,
             fixture_id=fixture.id,
             attempt=attempt.attempt,
             result=result,
             measured=None if best is None else plain(best),
-            limit=plain(rule.threshold),
-            why=_why(result, best),
+            limit=plain(threshold),
+            why=_why(result, best, scorer),
             value=best,
         )
 
 
-def _best(attempt: Evidence, references: list[str]) -> Decimal | None:
-    """Give the best score over the recorded reference answers; None if nothing can be scored."""
+def threshold_of(rule: TextSimilarity, fixture_class: str | None) -> Decimal:
+    """Give the threshold of a class; one without its own has the general one."""
+    return (rule.classes or {}).get(fixture_class or "", rule.threshold)
+
+
+def _score(attempt: Evidence, fixture: Fixture, scorer: str) -> tuple[Decimal | None, bool]:
+    """Give the best known score, and whether no reference text could score better."""
     answer = attempt.answer
-    if answer is None or not references:
-        return None
-    return max(similarity(answer, reference) for reference in references)
+    if answer is not None and text_digest(answer) in fixture.accepted:
+        return ALIKE, True
+    if scorer != LEXICAL:
+        return recorded_score(attempt.scores.get(scorer)), True
+    if answer is None:
+        return None, False
+    scores = [None if text is None else likeness(answer, text) for text in fixture.texts]
+    return max((score for score in scores if score is not None), default=None), None not in scores
 
 
-def _why(result: Decision, best: Decimal | None) -> str:
+def _why(result: Decision, best: Decimal | None, scorer: str) -> str:
     """Say how alike the answer is."""
     if result is Decision.INCONCLUSIVE or best is None:
-        return "an answer was not recorded"
-    return f"the answer is {plain(best)} alike its best reference ({SCORER})"
+        what = "an answer was not recorded" if scorer == LEXICAL else "no score was recorded"
+        return what if scorer == LEXICAL else f"{what} for {scorer}"
+    return f"the answer is {plain(best)} alike its best reference ({scorer})"

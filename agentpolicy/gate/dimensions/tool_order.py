@@ -9,15 +9,20 @@ from agentpolicy.documents.models.band import BandFields
 from agentpolicy.gate.catalogue import Catalogue
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding
+from agentpolicy.gate.flow import flows
 from agentpolicy.gate.pairing import Fixture
-from agentpolicy.runs.evidence import Evidence, Truth, any_of
+from agentpolicy.runs.deltas import sequence_distance
+from agentpolicy.runs.evidence import Evidence, Truth, all_of, any_of, negation
 from agentpolicy.runs.record import ToolCall
+from agentpolicy.runs.retries import without_retried
 
+FIELD = "tool_order"
 LEVELS = ("exact", "same_unless_idempotent", "any")
 """Strict first. What one level takes as inside, every looser one does too."""
 _Calls = Sequence[ToolCall]
 _Place = tuple[str, int]
 """A call by its tool and how many calls of that tool came before it."""
+_Pair = frozenset[_Place]
 
 
 def judge(fields: BandFields, fixture: Fixture, catalogue: Catalogue) -> Iterator[Finding]:
@@ -29,7 +34,7 @@ def judge(fields: BandFields, fixture: Fixture, catalogue: Catalogue) -> Iterato
         )
         result = Decision.of(inside)
         yield Finding(
-            field="tool_order",
+            field=FIELD,
             fixture_id=fixture.id,
             attempt=attempt.attempt,
             result=result,
@@ -51,35 +56,51 @@ def sequence_digest(calls: _Calls) -> str:
 
 
 def _follows(attempt: Evidence, reference: Evidence, level: str, catalogue: Catalogue) -> Truth:
-    """Say whether an attempt follows one route at one level."""
+    """Say whether an attempt follows one route at one level.
+
+    It may do so as it stands, or with the failed calls left out that the record says were retried.
+    """
     if attempt.calls is None or reference.calls is None:
         return None
-    called, route = names(attempt.calls), names(reference.calls)
-    if called == route:
+    plain = _same_route(attempt.calls, reference.calls, level, catalogue)
+    calls, route = without_retried(attempt.calls), without_retried(reference.calls)
+    if len(calls) == len(attempt.calls) and len(route) == len(reference.calls):
+        return plain
+    return any_of((plain, _same_route(calls, route, level, catalogue)))
+
+
+def _same_route(calls: _Calls, route: _Calls, level: str, catalogue: Catalogue) -> Truth:
+    """Compare two sequences; a call more or less crosses at every level."""
+    called, shown = names(calls), names(route)
+    if called == shown:
         return True
-    if level == "exact" or Counter(called) != Counter(route):
+    if level == "exact" or Counter(called) != Counter(shown):
         return False
-    return level == "any" or _harmless(attempt.calls, reference.calls, catalogue)
+    return True if level == "any" else _harmless(calls, route, catalogue)
 
 
-def _harmless(calls: _Calls, route: _Calls, catalogue: Catalogue) -> bool:
+def _harmless(calls: _Calls, route: _Calls, catalogue: Catalogue) -> Truth:
     """Say whether every two calls that changed places are independent and safe to repeat.
 
     The k-th call of a tool pairs with the k-th of the route. Direct dependencies suffice: if the
     ends of a chain changed places, so did two neighbours on it.
     """
     where = {place: index for index, place in enumerate(_places(route))}
-    dependent = _declared(calls) | _declared(route)
-    return all(
-        where[first] < where[second]
-        or (
-            catalogue.safe_to_repeat(first[0])
-            and catalogue.safe_to_repeat(second[0])
-            and first[0] not in catalogue.requires(second[0])
-            and second[0] not in catalogue.requires(first[0])
-            and frozenset((first, second)) not in dependent
+    dependent = _dependent(calls, catalogue)
+    for pair, known in _dependent(route, catalogue).items():
+        dependent[pair] = any_of((known, dependent.get(pair, False)))
+    return all_of(
+        all_of(
+            (
+                catalogue.safe_to_repeat(first[0]),
+                catalogue.safe_to_repeat(second[0]),
+                first[0] not in catalogue.requires(second[0]),
+                second[0] not in catalogue.requires(first[0]),
+                negation(dependent.get(frozenset((first, second)), False)),
+            )
         )
         for first, second in combinations(_places(calls), 2)
+        if where[first] > where[second]
     )
 
 
@@ -93,12 +114,16 @@ def _places(calls: _Calls) -> list[_Place]:
     return places
 
 
-def _declared(calls: _Calls) -> set[frozenset[_Place]]:
-    """Collect the pairs of calls of which one declares that it depends on the other."""
-    pairs: set[frozenset[_Place]] = set()
+def _dependent(calls: _Calls, catalogue: Catalogue) -> dict[_Pair, Truth]:
+    """Collect the pairs of calls of which one uses, or may use, what the other gave."""
+    places = _places(calls)
+    pairs: dict[_Pair, Truth] = {
+        frozenset((places[earlier], places[later])): known
+        for (earlier, later), known in flows(calls, catalogue).items()
+    }
     latest: dict[str, _Place] = {}
-    for place, call in zip(_places(calls), calls, strict=True):
-        pairs.update(frozenset((latest[needed], place)) for needed in call.depends_on)
+    for place, call in zip(places, calls, strict=True):
+        pairs.update({frozenset((latest[needed], place)): True for needed in call.depends_on})
         if call.call_id is not None:
             latest[call.call_id] = place
     return pairs
@@ -108,21 +133,29 @@ def _why(result: Decision, attempt: Evidence, fixture: Fixture) -> str:
     """Say in which way the sequence left every route."""
     if result is Decision.PASS:
         return "the calls follow a route of the reference"
-    if result is Decision.INCONCLUSIVE or attempt.calls is None:
-        return "the tool calls were not all recorded"
-    called = Counter(names(attempt.calls))
-    routes = [
-        Counter(names(route.calls)) for route in fixture.references if route.calls is not None
-    ]
-    if called in routes:
+    if attempt.calls is None or any(route.calls is None for route in fixture.references):
+        unrecorded = "the tool calls were not all recorded"
+        if result is Decision.INCONCLUSIVE or attempt.calls is None:
+            return unrecorded
+    if result is Decision.INCONCLUSIVE:
+        return "whether calls that changed places use each other's results was not recorded"
+    called = names(attempt.calls)
+    routes = [names(route.calls) for route in fixture.references if route.calls is not None]
+    if any(Counter(called) == Counter(route) for route in routes):
         return "the same calls in an order that no reference shows and that may matter"
-    extra, dropped = min(
-        ((called - route, route - called) for route in routes),
-        key=lambda change: change[0].total() + change[1].total(),
-    )
+    nearest = min(routes, key=lambda route: (_changes(called, route), route))
     parts = [
         f"{word} {', '.join(sorted(change.elements()))}"
-        for word, change in (("called", extra), ("did not call", dropped))
+        for word, change in (
+            ("called", Counter(called) - Counter(nearest)),
+            ("did not call", Counter(nearest) - Counter(called)),
+        )
         if change
     ]
     return f"against the nearest reference it {' and '.join(parts)}"
+
+
+def _changes(called: list[str], route: list[str]) -> tuple[int, int]:
+    """Count what was added or left out; of equals, the one with fewer moves is nearer."""
+    added, dropped = Counter(called) - Counter(route), Counter(route) - Counter(called)
+    return added.total() + dropped.total(), sequence_distance(called, route)

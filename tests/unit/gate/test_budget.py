@@ -10,7 +10,8 @@ from agentpolicy.documents.models.budget import Budget
 from agentpolicy.gate.budget import BudgetResult, judge_budget
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.partition import Outcome
-from agentpolicy.runs.record import RunRecord
+from agentpolicy.runs.record import Duration, RunRecord
+from agentpolicy.runs.record import Outcome as RunOutcome
 from tests.evidence import budget, calls, run, run_set, tools
 
 CATALOGUE = tools(look={"effect": "read"})
@@ -239,3 +240,147 @@ def test_what_a_rule_reads_and_the_runs_lack_is_listed() -> None:
 def test_the_limit_is_kept_beside_what_was_measured() -> None:
     (check, _) = judge(budget(p95_cost_usd="0.75"), many(1)).checks
     assert check.limit == Decimal("0.75")
+
+
+# What a budget asks beyond its limits: whose word counts, what is timed, how sure it must be.
+
+
+def changed(policy: Budget, **gate: object) -> Budget:
+    tree = policy.model_dump(exclude_none=True)
+    return Budget.model_validate(tree | {"gate": tree["gate"] | gate})
+
+
+@pytest.mark.parametrize(
+    ("said", "by", "outcome"),
+    [
+        (True, "end-state@1", Outcome.GREEN),
+        (True, "the agent itself", Outcome.UNDECIDED),
+        (True, None, Outcome.UNDECIDED),
+        (False, "end-state@1", Outcome.INCORRECT),
+        (False, "the agent itself", Outcome.INCORRECT),
+        (None, "end-state@1", Outcome.UNDECIDED),
+    ],
+)
+def test_only_an_accepted_evaluator_can_say_that_a_run_is_correct(
+    said: bool | None, by: str | None, outcome: Outcome
+) -> None:
+    policy = budget().model_copy(update={"evaluators": ("end-state@1",)})
+    record = run(outcome=RunOutcome(said, by), tool_calls=())
+    assert judge(policy, [record]).partition[outcome] == 1
+    anybody = judge(budget(), [record]).partition
+    assert anybody[Outcome.GREEN if said else outcome] == 1
+
+
+@pytest.mark.parametrize(
+    ("measures", "total", "useful", "result"),
+    [
+        ("total", 21_000, 1, FAIL),
+        ("total", 20_000, 99_000, PASS),
+        ("total", None, 1, OPEN),
+        ("time_to_useful", 99_000, 20_000, PASS),
+        ("time_to_useful", 1, 20_001, FAIL),
+        ("time_to_useful", 1, None, OPEN),
+    ],
+)
+def test_a_latency_limit_reads_what_it_says_it_measures_and_nothing_else(
+    measures: str, total: int | None, useful: int | None, result: Decision
+) -> None:
+    limits = {"latency_s": {"hard": Decimal(20), "measures": measures}}
+    tree = budget(pass_rate_min="1").model_dump(exclude_none=True)
+    policy = Budget.model_validate(tree | {"budget": {**limits, "allowed_effects": ()}})
+    record = run(
+        correct=True,
+        tool_calls=(),
+        latency_ms=total,
+        time_to_useful_ms=None if useful is None else Duration(useful),
+    )
+    assert judge(policy, [record]).decision is result
+
+
+@pytest.mark.parametrize(("fixtures", "result"), [(2, OPEN), (3, PASS), (4, PASS)])
+def test_a_sample_counts_fixtures_and_repeats_of_one_add_nothing(
+    fixtures: int, result: Decision
+) -> None:
+    records = [
+        run(f"f{number}", attempt, correct=True, tool_calls=())
+        for number in range(fixtures)
+        for attempt in (1, 2)
+    ]
+    judged = judge(changed(budget(), sample_min=3), records)
+    assert judged.decision is results(judged)["sample_min"] is result
+
+
+def test_runs_that_broke_off_are_no_sample() -> None:
+    records = [*many(2), *many(1, 100, status="infra_error")]
+    assert results(judge(changed(budget(), sample_min=3), records))["sample_min"] is OPEN
+
+
+def test_a_small_sample_hides_no_failure() -> None:
+    records = many(1, tool_calls=calls("drive.write_file"))
+    assert judge(changed(budget(), sample_min=300), records).decision is FAIL
+
+
+def test_a_sample_of_one_that_is_written_out_changes_no_answer() -> None:
+    records = many(1, status="cancelled")
+    for policy in (budget(unsafe="1"), changed(budget(unsafe="1"), sample_min=1)):
+        assert judge(policy, records).decision is OPEN
+
+
+@pytest.mark.parametrize(("amber", "by_bound"), [(0, PASS), (21, PASS), (22, OPEN), (30, OPEN)])
+def test_a_bound_asks_for_more_than_the_value(amber: int, by_bound: Decision) -> None:
+    point = budget(STEPS, amber_rate_max="0.15")
+    records = mixed(green=200 - amber, amber=amber)
+    assert judge(point, records).decision is PASS
+    assert judge(changed(point, decision="bound"), records).decision is by_bound
+
+
+def test_what_fails_as_measured_fails_by_its_bound_too() -> None:
+    policy = changed(budget(STEPS, amber_rate_max="0.15"), decision="bound")
+    assert judge(policy, mixed(green=84, amber=16)).decision is FAIL
+
+
+@pytest.mark.parametrize(("runs", "result"), [(28, OPEN), (29, PASS)])
+def test_a_pass_rate_is_proved_by_enough_runs(runs: int, result: Decision) -> None:
+    policy = changed(budget(pass_rate_min="0.90"), decision="bound")
+    assert judge(policy, many(runs)).decision is result
+
+
+def test_no_number_of_runs_proves_that_none_ever_fails() -> None:
+    for rates in ({"pass_rate_min": "1"}, {"amber_rate_max": "0"}):
+        policy = changed(budget(STEPS, **rates), decision="bound")
+        assert judge(policy, many(500)).decision is OPEN
+
+
+@pytest.mark.parametrize(
+    ("runs", "dear", "result"),
+    [(58, 0, OPEN), (59, 0, PASS), (92, 1, OPEN), (93, 1, PASS), (93, 5, FAIL)],
+)
+def test_a_percentile_by_its_bound_needs_fifty_nine_runs(
+    runs: int, dear: int, result: Decision
+) -> None:
+    policy = changed(budget(p95_cost_usd="0.75"), decision="bound")
+    records = [*many(runs - dear), *many(dear, 500, cost_usd="0.76")]
+    assert judge(policy, records).decision is result
+
+
+def test_unsafe_actions_are_counted_never_estimated() -> None:
+    policy = changed(budget(unsafe="0.0"), decision="bound")
+    assert judge(policy, many(1)).decision is PASS
+    assert judge(policy, mixed(green=999, unsafe=1)).decision is FAIL
+
+
+def test_an_unknown_run_is_at_its_worst_in_a_bound_too() -> None:
+    policy = changed(budget(STEPS, amber_rate_max="0.15"), decision="bound")
+    records = [*mixed(green=179), *many(21, 90_000, steps=None, tool_calls=None)]
+    assert results(judge(policy, records))["amber_rate_max"] is PASS
+    records += many(1, 99_000, steps=None, tool_calls=None)
+    assert results(judge(policy, records))["amber_rate_max"] is OPEN
+
+
+def test_where_production_stops_a_run_is_nothing_to_the_gate() -> None:
+    guarded = Budget.model_validate(
+        budget(STEPS, **GATE).model_dump(exclude_none=True)
+        | {"runtime_guard": {"steps": 26, "identical_calls": 0}}
+    )
+    records = mixed(green=80, amber=12, over=8)
+    assert judge(guarded, records) == judge(budget(STEPS, **GATE), records)

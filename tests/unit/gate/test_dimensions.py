@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from agentpolicy.documents.models.band import BandFields
 from agentpolicy.gate.catalogue import catalogue_of
-from agentpolicy.gate.decision import Decision
+from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.dimensions import arguments, keys, latency, requires, text, tokens, tool_order
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.pairing import Fixture
+from agentpolicy.runs.deltas import similarity
 from agentpolicy.runs.evidence import evidence_of
 from agentpolicy.runs.record import RunRecord, ToolCall
 from tests.evidence import band, calls, run, tools
@@ -157,7 +158,8 @@ def passed(*argument_sets: object, name: str = "search") -> RunRecord:
 
 
 def matched(references: list[RunRecord], attempt: RunRecord) -> Decision:
-    return only(arguments.judge(fixture(references, attempt))).result
+    found = arguments.judge(fields(), fixture(references, attempt), CATALOGUE)
+    return worst(finding.result for finding in found)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +298,7 @@ def test_keys_are_not_judged_where_the_band_does_not_speak_of_them() -> None:
     ],
 )
 def test_a_score_is_cut_to_four_decimals(one: str, other: str, score: str) -> None:
-    assert text.similarity(one, other) == text.similarity(other, one) == Decimal(score)
+    assert similarity(one, other) == similarity(other, one) == Decimal(score)
 
 
 def scored(threshold: str, references: list[str | None], attempt: str | None) -> Finding:

@@ -12,7 +12,7 @@ def sentence(row: Row, old: Value | None, new: Value | None) -> str:
 
 
 def row(kind: Kind, reader: Reader = Reader.RUN, absent: str | None = None) -> Row:
-    chain = ("exact", "any") if kind is Kind.CHAIN else ()
+    chain = ("exact", "alike()", "any") if kind is Kind.CHAIN else ()
     return Row("test/leaf", kind, reader, "A leaf.", absent=absent, chain=chain)
 
 
@@ -37,7 +37,51 @@ HIGH, LOW = Decimal("0.94"), Decimal("0.90")
         (row(Kind.SUPERSET_OF), None, ("a", "b"), "now requires a, b: a run that was accepted"),
         (row(Kind.SUPERSET_OF), ("a",), None, "no longer requires a: a run that was refused"),
         (row(Kind.SUPERSET_OF), "exact", ("a",), 'exact and ["a"] do not contain each other'),
+        (
+            row(Kind.SUPERSET_OF, absent='["a"]'),
+            None,
+            ("a", "b"),
+            "now requires b: a run that was accepted",
+        ),
+        (
+            row(Kind.SUPERSET_OF),
+            ({"contains": "x"},),
+            ({"contains": "x"}, {"absent": "y"}),
+            'now requires absent: "y": a run that was accepted',
+        ),
+        (
+            row(Kind.SUBSET_OF, absent="any"),
+            None,
+            ("a", "b"),
+            "only a, b of all are still allowed: a run that was accepted",
+        ),
+        (row(Kind.SUBSET_OF, absent="any"), None, (), "only none of all are still allowed"),
+        (
+            row(Kind.SUBSET_OF, absent="any"),
+            ("a",),
+            None,
+            "all are allowed again where only a were: a run that was refused",
+        ),
+        (
+            row(Kind.CHAIN),
+            "alike(0.90)",
+            "alike(0.8)",
+            "alike(0.8) is looser than alike(0.9): a run that was refused",
+        ),
+        (
+            row(Kind.ADDITIONS),
+            None,
+            ({"id": "f"}, {"id": "g", "why": "x"}),
+            'now accepts id: "f", {"id": "g", "why": "x"}: a run that was refused',
+        ),
+        (row(Kind.ADDITIONS), ({"id": "f"},), None, "entries were taken out or altered"),
         (row(Kind.OPAQUE), "x", "y", "not ordered: any change of it can accept"),
+        (
+            row(Kind.OPAQUE, Reader.FLAG),
+            "x",
+            "y",
+            "not ordered: after any change of it reports no longer carry a note",
+        ),
         (row(Kind.ROOT), "x", "y", "part of the trust root"),
         (row(Kind.RECORD), "x", "y", "a record: no verdict reads it"),
         (row(Kind.VERSION), 1, 2, "counts the states of the document"),

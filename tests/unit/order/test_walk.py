@@ -108,3 +108,90 @@ def test_pointers_escape_what_separates_them() -> None:
 def test_the_order_of_keys_in_a_file_does_not_show() -> None:
     schema = {"additionalProperties": limit("x/a")}
     assert list(pairs(schema, {"b": 1, "a": 2}, {"c": 1})) == ["/a", "/b", "/c"]
+
+
+def argument(old: Value | None, new: Value | None) -> dict[str, LeafPair]:
+    def band(rule: Value | None) -> Mapping[str, Value]:
+        return {"fields": {"arguments": {"t": {} if rule is None else {"a": rule}}}}
+
+    found = pairs(SCHEMAS[DocumentKind.BAND], band(old), band(new))
+    return {pointer.removeprefix("/fields/arguments/t"): pair for pointer, pair in found.items()}
+
+
+def test_a_rule_written_alone_is_the_object_that_holds_nothing_else() -> None:
+    (pair,) = argument("exact", "ignored").values()
+    assert (pair.pointer, pair.old, pair.new) == ("/fields/arguments/t/a", "exact", "ignored")
+    assert pair.row is not None
+    assert pair.row.rule == "band/argument-rule"
+
+
+def test_each_side_is_pointed_at_where_it_writes_the_rule() -> None:
+    longer: Mapping[str, Value] = {"rule": "normalised", "tolerance": 2}
+    found = argument("normalised", longer)
+    assert list(found) == ["/a/rule", "/a/tolerance"]
+    assert found["/a/rule"].old_pointer == "/fields/arguments/t/a"
+    assert list(argument(longer, "normalised")) == ["/a", "/a/tolerance"]
+    assert list(argument(longer, None)) == ["/a/rule", "/a/tolerance"]
+    assert list(argument(None, longer)) == ["/a/rule", "/a/tolerance"]
+
+
+def test_a_tolerance_is_read_where_both_rules_read_one() -> None:
+    unread = {
+        (old, new): argument({"rule": old, "tolerance": 1}, {"rule": new, "tolerance": 2})[
+            "/a/tolerance"
+        ].unread
+        for old in ("exact", "normalised", "similar(0.90)", "ignored")
+        for new in ("exact", "normalised", "similar(0.90)", "ignored")
+    }
+    assert {pair for pair, moot in unread.items() if not moot} == {
+        (old, new)
+        for old in ("normalised", "similar(0.90)")
+        for new in ("normalised", "similar(0.90)")
+    }
+
+
+def test_the_tolerance_of_an_unnamed_argument_is_not_read() -> None:
+    assert argument(None, {"rule": "similar(0.9)", "tolerance": 1})["/a/tolerance"].unread
+
+
+def content(**gates: tuple[Value, ...]) -> Mapping[str, Value]:
+    return {"fields": {"required_content": gates}}
+
+
+def test_content_asked_of_all_is_asked_of_every_class() -> None:
+    schema = SCHEMAS[DocumentKind.BAND]
+    old, new = content(refund=("cites_source",)), content(all=("cites_source",))
+    found = pairs(schema, old, new)
+    classed = {
+        pointer.rsplit("/", 1)[-1]: compare(pair.row, *pair.resolved)
+        for pointer, pair in found.items()
+        if pair.row
+    }
+    assert classed == {"all": Strictness.TIGHTER, "refund": Strictness.NEUTRAL}
+
+
+def fixtures(*entries: Value) -> Mapping[str, Value]:
+    return {"fixtures": entries}
+
+
+def test_entries_of_a_list_are_paired_by_name_and_pointed_at_by_place() -> None:
+    schema = SCHEMAS[DocumentKind.BASELINE]
+    old = fixtures({"id": "f1", "class": "a"}, {"id": "f2"}, {"id": "gone"})
+    new = fixtures({"id": "f2"}, {"id": "f1", "class": "b"}, {"id": "new"})
+    found = list(leaf_pairs(plan_of(schema), old, new))
+    assert [(p.pointer, p.old_pointer, p.old, p.new) for p in found] == [
+        ("/fixtures/1/class", "/fixtures/0/class", "a", "b"),
+        ("/fixtures/1/id", "/fixtures/0/id", "f1", "f1"),
+        ("/fixtures/0/id", "/fixtures/1/id", "f2", "f2"),
+        ("/fixtures/2/id", "", "gone", None),
+        ("/fixtures/2/id", "", None, "new"),
+    ]
+
+
+def test_a_list_whose_entries_cannot_be_told_apart_has_no_row() -> None:
+    schema = SCHEMAS[DocumentKind.BASELINE]
+    for broken in (({"id": "f1"}, {"id": "f1"}), ({"class": "a"},), ("f1",), ({"id": 1},)):
+        (pair,) = leaf_pairs(plan_of(schema), fixtures({"id": "f1"}), fixtures(*broken))
+        assert (pair.pointer, pair.row) == ("/fixtures", None)
+    (pair,) = leaf_pairs(plan_of(schema), fixtures({"id": "f1"}), {"fixtures": "f1"})
+    assert pair.row is None
