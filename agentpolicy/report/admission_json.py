@@ -12,7 +12,9 @@ def admission_json(admission: Admission) -> dict[str, object]:
         "format_version": 1,
         "admitted": admission.admitted,
         "class": str(admission.report.change_class),
-        "approvals_needed": sorted({str(need.requirement.role) for need in admission.needs}),
+        "approvals_needed": sorted(
+            {str(need.requirement.role) for need in admission.needs if need.requirement.count}
+        ),
         "approvals_present": [
             {
                 "role": str(approval.statement.role),
