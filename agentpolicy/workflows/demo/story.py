@@ -107,7 +107,7 @@ LOOSENING = Promise(
             "to type.",
             'git commit -m "Allow less alike answers"',
             (
-                "needs the signature of platform-owner (1 of pat)",
+                "needs the signature of platform-owner (pat)",
                 "next: agentpolicy approve",
             ),
             exits=1,
