@@ -1,12 +1,12 @@
 """May these commits enter the verdict log? The question of a server that somebody pushes to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from agentpolicy.base.errors import Problem
 from agentpolicy.gitio.log_reader import LogReader
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.repository import Repository
-from agentpolicy.provenance.log import GATE_UNKNOWN, VerifiedLog
+from agentpolicy.provenance.log import GATE_UNKNOWN, LoggedRecord, VerifiedLog
 from agentpolicy.trust.authority import Authority
 
 
@@ -24,11 +24,21 @@ def unsound(
         yield Problem("log-unsound", words, "push the policies first")
         return
     reader = LogReader(repository, objects, roles)
-    before = _troubles(reader.read_to(old))
-    for problem in _troubles(reader.read_to(new)):
-        if problem not in before:
+    before, after = reader.read_to(old), reader.read_to(new)
+    known = frozenset(_troubles(before))
+    for problem in _troubles(after):
+        if problem not in known:
             words = f"the pushed log does not verify: {problem.message}"
             yield Problem("log-unsound", words, f"git log --first-parent {new}")
+    if old is not None:  # a log that moves here as a whole may hold keys that were retired since
+        yield from _retired(roles, after.records[len(before.records) :])
+
+
+def _retired(roles: Authority, added: Sequence[LoggedRecord]) -> Iterator[Problem]:
+    """Report new records of keys that are retired: what enters now was not written before."""
+    for key in sorted({logged.key for logged in added if not roles.counts(logged.key)}):
+        words = f"the key {key} was retired, so nothing it signed enters the log any more"
+        yield Problem("log-unsound", words, "judge again, and record with a key that counts")
 
 
 def _troubles(log: VerifiedLog) -> tuple[Problem, ...]:

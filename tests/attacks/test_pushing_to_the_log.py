@@ -155,6 +155,30 @@ def test_a_signature_under_roles_that_come_along_in_the_same_push_counts(
     assert server.oid(LOG_REF) == added
 
 
+def test_a_retired_key_adds_nothing_though_the_log_does_not_show_its_retirement_yet(
+    made: PolicyRepo, server: GitRepository
+) -> None:
+    add(made, "alice")
+    made.repo.git(*PUSH)
+    key = signer_of("alice").public_key.line
+    made.edit(ROLES_PATH, f'{key}", since: 1}}', f'{key}", since: 1, until: 2}}')
+    made.edit(ROLES_PATH, "[alice]", "[pat]")
+    made.edit(ROLES_PATH, "[alice]", "[pat]")
+    for ran in (made.sign("ria"), made.approve("pat"), made.approve("priya")):
+        assert ran.code == 0, ran
+    assert made.commit("alice's key leaked").code == 0
+    made.repo.git("push", "-q", "origin", "main")
+    tip, tree = made.repo.oid(LOG_REF), made.repo.oid("HEAD~1:policies")
+    before = verdict(
+        commit=made.repo.oid("HEAD~1"), tree=tree, repository=roles_of(made).repository
+    )
+    addition = Addition(drafted(before), {}, tree)
+    writer = Writer(signer_of("alice"), "ab" * 16)
+    append(made.repo.open(), writer, roles_of(made), addition, NOON)
+    assert refused(made, server)
+    assert server.oid(LOG_REF) == tip
+
+
 def test_nothing_is_written_on_the_server_but_the_ref(
     made: PolicyRepo, server: GitRepository
 ) -> None:
