@@ -10,11 +10,10 @@ from agentpolicy.admission.guarded import under_one_guard
 from agentpolicy.admission.requirements import requirements
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.document import DocumentKind, Snapshot
-from agentpolicy.documents.layout import kind_of
-from agentpolicy.order.change import ChangeReport, Operation
+from agentpolicy.documents.document import Snapshot
+from agentpolicy.order.change import ChangeReport
 from agentpolicy.order.classify import Schemas, classify
-from agentpolicy.trust.authority import Authority, authority_of
+from agentpolicy.trust.authority import authority_of
 from agentpolicy.trust.pin import Pin
 
 
@@ -71,26 +70,19 @@ def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
     needs = count(requirements(base, report, before, after, step.at), examined)
     problems = (
         *documents.altered_approvals(base, head),
-        *_document_problems(base, head, before, report, step),
+        *documents.hopeless(base, before, report, step.confirmed),
+        *documents.wrong_versions(base, report),
+        *waivers.crowded(base, head, report, step.at),
         *refusals.missing(needs, examined, report),
-        *_unused(examined, needs),
+        *_unused(examined, needs, report),
     )
     return Admission(not problems, report, problems, needs, examined)
 
 
-def _document_problems(
-    base: Snapshot, head: Snapshot, before: Authority, report: ChangeReport, step: StepContext
+def _unused(
+    examined: Sequence[Examined], needs: Sequence[Need], report: ChangeReport
 ) -> Iterator[Problem]:
-    for change in report.documents:
-        yield from documents.wrong_operation(change)
-        yield from documents.wrong_version(base, change)
-        if kind_of(change.path) is DocumentKind.WAIVER and change.operation is Operation.ADD:
-            yield from waivers.objections(base, before, change, step.confirmed)
-            yield from waivers.too_many_open(base, head, change, step.at)
-
-
-def _unused(examined: Sequence[Examined], needs: Sequence[Need]) -> Iterator[Problem]:
     """An approval enters only in the step that uses it, so none can be kept for later."""
     for approval in examined:
         if not any(fills(approval, need.requirement) for need in needs):
-            yield refusals.unused(approval)
+            yield refusals.unused(approval, report)

@@ -3,10 +3,16 @@
 from collections.abc import Iterator
 
 from agentpolicy.admission.approvals import highest_version
+from agentpolicy.admission.commands import sign_command
+from agentpolicy.admission.waivers import objections
 from agentpolicy.base.errors import Problem
 from agentpolicy.documents.document import VERSION_KEYS, DocumentKind, Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, kind_of
-from agentpolicy.order.change import DocumentChange, Operation
+from agentpolicy.order.change import ChangeReport, DocumentChange, Operation
+from agentpolicy.trust.authority import Authority
+
+CLOSED = "policies/waivers/closed/"
+"""Below it, by year, lie the waivers that are over."""
 
 
 def altered_approvals(base: Snapshot, head: Snapshot) -> Iterator[Problem]:
@@ -21,8 +27,27 @@ def altered_approvals(base: Snapshot, head: Snapshot) -> Iterator[Problem]:
             )
 
 
-def wrong_version(base: Snapshot, change: DocumentChange) -> Iterator[Problem]:
-    """Report a version number that does not count on by exactly one."""
+def hopeless(
+    base: Snapshot, roles: Authority, report: ChangeReport, confirmed: frozenset[str] | None
+) -> Iterator[Problem]:
+    """Report what keeps changed documents from landing whoever signs them.
+
+    A forgotten version number is not among it: signing counts it on.
+    """
+    for change in report.documents:
+        yield from wrong_operation(change)
+        if kind_of(change.path) is DocumentKind.WAIVER and change.operation is Operation.ADD:
+            yield from objections(base, roles, change, confirmed)
+
+
+def wrong_versions(base: Snapshot, report: ChangeReport) -> Iterator[Problem]:
+    """Report version numbers that do not count on by exactly one."""
+    alone = len(report.documents) == 1
+    for change in report.documents:
+        yield from _wrong_version(base, change, sign_command(change.path if alone else ""))
+
+
+def _wrong_version(base: Snapshot, change: DocumentChange, hint: str) -> Iterator[Problem]:
     kind = kind_of(change.path)
     if kind is None or kind not in VERSION_KEYS or change.new is None:
         return
@@ -37,7 +62,7 @@ def wrong_version(base: Snapshot, change: DocumentChange) -> Iterator[Problem]:
         yield Problem(
             "version",
             f"{key} is {change.new_version}; every change counts it on by one, to {expected}",
-            f"agentpolicy sign {change.path}",
+            hint,
             change.path,
             change.new.positions.get(f"/{key}") or change.new.positions.get(""),
         )
@@ -52,19 +77,22 @@ def wrong_operation(change: DocumentChange) -> Iterator[Problem]:
             f"git checkout HEAD -- {ROLES_PATH}",
             ROLES_PATH,
         )
-    if kind_of(change.path) is not DocumentKind.WAIVER:
+    if kind_of(change.path) is not DocumentKind.WAIVER or change.old is None:
         return
+    restore = f"git checkout HEAD -- {change.path}"
     if change.operation is Operation.DELETE:
+        closed = f"{CLOSED}{str(change.old.tree['expires_on'])[:4]}"
         yield Problem(
             "waiver-deleted",
-            "a waiver is closed by moving it to waivers/closed/<year>/, never deleted",
-            f"git checkout HEAD -- {change.path}",
+            f"deleting a waiver can never be admitted; to end it, move it to {closed}/",
+            f"{restore} && mkdir -p {closed} && git mv {change.path} {closed}/",
             change.path,
         )
     if change.operation is Operation.MODIFY:
         yield Problem(
             "waiver-edited",
-            "a waiver is never edited; a renewal is a new file with an id of its own",
-            f"git checkout HEAD -- {change.path}",
+            "an edited waiver can never be admitted; "
+            "for other terms, write a new one with `agentpolicy waiver new`",
+            restore,
             change.path,
         )

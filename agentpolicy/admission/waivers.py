@@ -7,8 +7,8 @@ from agentpolicy.admission.waived_limit import limits_in_force
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant, end_of, parse_date
 from agentpolicy.documents.document import Document, DocumentKind, Snapshot, Value
-from agentpolicy.documents.layout import is_closed
-from agentpolicy.order.change import DocumentChange
+from agentpolicy.documents.layout import is_closed, kind_of
+from agentpolicy.order.change import ChangeReport, DocumentChange, Operation
 from agentpolicy.trust.approval import ApprovalRole
 from agentpolicy.trust.authority import Authority
 
@@ -75,10 +75,16 @@ def objections(
         )
 
 
-def too_many_open(
+def crowded(base: Snapshot, head: Snapshot, report: ChangeReport, at: Instant) -> Iterator[Problem]:
+    """Refuse new waivers beyond `max_open`; every unexpired file counts, whatever its state."""
+    for change in report.documents:
+        if kind_of(change.path) is DocumentKind.WAIVER and change.operation is Operation.ADD:
+            yield from _too_many_open(base, head, change, at)
+
+
+def _too_many_open(
     base: Snapshot, head: Snapshot, change: DocumentChange, at: Instant
 ) -> Iterator[Problem]:
-    """Refuse a new waiver beyond `max_open`; every unexpired file counts, whatever its state."""
     waiver = change.new
     assert waiver is not None
     document = governing(base, waiver)

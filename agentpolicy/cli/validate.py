@@ -6,7 +6,7 @@ import click
 
 from agentpolicy.cli.context import FORMAT, say, write_json
 from agentpolicy.cli.entry import EXIT_USAGE
-from agentpolicy.report.admission_json import problems_json
+from agentpolicy.report.problems_json import problems_json
 from agentpolicy.report.problems_text import problems_text
 from agentpolicy.workflows.validate import validate
 

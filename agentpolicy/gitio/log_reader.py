@@ -49,7 +49,11 @@ class LogReader:
         """
         # asked before the log: whoever appends moves it after the log, so it is never ahead
         self.recorded = resolve(self._repository, RECORDED_REF)
-        before, self.tip = self.tip, resolve(self._repository, LOG_REF)
+        return self.read_to(resolve(self._repository, LOG_REF))
+
+    def read_to(self, tip: str | None) -> VerifiedLog:
+        """Verify the log as it stands with another tip, such as one that is being pushed."""
+        before, self.tip = self.tip, tip
         commits, unread = self._chain(before)
         for commit in (*unread, *self._contents(commits)):
             self._verifier.take(commit)

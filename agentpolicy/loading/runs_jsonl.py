@@ -1,6 +1,7 @@
 """The own format: one run record a line."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from agentpolicy.base.source import Position
 from agentpolicy.loading.runs_json import check_depth, check_duplicates, typed
@@ -18,6 +19,6 @@ def read_jsonl(path: str, data: bytes) -> Iterator[tuple[Position, RunRecord]]:
             continue
         at = Position(path, number, 1)
         check_depth(at, line)
-        record = typed(at, lambda line=line: DECODER.decode(line))
+        record = typed(at, partial(DECODER.decode, line))
         check_duplicates(at, line, ENCODER.encode(record))
         yield at, record

@@ -5,7 +5,7 @@ tokens: those stay missing. Trials count from 0, attempts from 1.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -105,7 +105,7 @@ def _calls(at: Position, run_id: str, messages: Sequence[_Message]) -> tuple[Too
     return None if prose and not calls else tuple(calls)
 
 
-def _arguments(call: _Call) -> Mapping[str, Any] | str:
+def _arguments(call: _Call) -> dict[str, Any] | str:
     """Read the arguments' JSON text; text that is no object stays the text it is."""
     try:
         value = json.loads(call.function.arguments, parse_float=exact_number)

@@ -16,6 +16,7 @@ from agentpolicy.base.errors import Problem
 from agentpolicy.base.source import Position
 from agentpolicy.documents.document import Value
 from agentpolicy.loading.characters import MAX_PROBLEMS, unclean
+from agentpolicy.loading.places import Places
 from agentpolicy.loading.pointers import child, keys_of
 from agentpolicy.loading.scalars import Refusal, clip, is_plain_key, plain_scalar
 from agentpolicy.loading.syntax import too_deep
@@ -52,8 +53,9 @@ class TreeBuilder:
         """Start with nothing read of the file at `path`."""
         self.path = path
         self.root: Value | None = None
-        self.positions: dict[str, Position] = {}
-        self.keys: dict[str, Position] = {}
+        self.positions = Places(path)
+        self.keys = Places(path)
+        self._marks, self._key_marks = self.positions.marks, self.keys.marks
         self.fractions: set[str] = set()
         self.problems: list[Problem] = []
         self.refused: set[str] = set()
@@ -97,7 +99,7 @@ class TreeBuilder:
                 "write a text as the key",
             )  # fmt: skip
         pointer = "" if level is None else self._here(level)
-        self.positions[pointer] = self._position(event)
+        self._marks[pointer] = event.start_mark
         self._decorations(event, pointer)
         self._count(event)
         if len(self._levels) == MAX_DEPTH:
@@ -129,7 +131,7 @@ class TreeBuilder:
             return
         in_list = level.entries is None
         pointer = f"{level.pointer}/{len(level.items)}" if in_list else level.here
-        position = self.positions[pointer] = self._position(event)
+        self._marks[pointer] = event.start_mark
         if event.anchor is not None or event.tag is not None:
             self._decorations(event, pointer)
         value: Value | Refusal = event.value
@@ -140,7 +142,9 @@ class TreeBuilder:
             elif isinstance(value, Decimal) and value == value.to_integral_value():
                 self.fractions.add(pointer)
         elif event.style == '"' and (what := unclean(event.value)):
-            self._say("hidden-character", f"an escape hides {what}", "delete it", position)
+            self._say(
+                "hidden-character", f"an escape hides {what}", "delete it", self._position(event)
+            )
             self.refused.add(pointer)
         self._place(level, value)
 
@@ -164,29 +168,33 @@ class TreeBuilder:
         assert level.entries is not None
         key = event.value
         pointer = child(level.pointer, key)
-        position = self._position(event)
         before = len(self.problems)
         if event.anchor is not None or event.tag is not None:
             self._decorations(event, level.pointer)
         if not event.style and key == "<<":
-            self._say("merge-key", "`<<` merges another mapping in", "write its keys out", position)
+            self._say(
+                "merge-key",
+                "`<<` merges another mapping in",
+                "write its keys out",
+                self._position(event),
+            )
         elif not event.style and not is_plain_key(key):
             self._say(
                 "key-not-text", f"the key `{clip(key)}` is not a text to every YAML program",
-                f'write "{clip(key)}"', position,
+                f'write "{clip(key)}"', self._position(event),
             )  # fmt: skip
         elif event.style and (what := "a line break" if "\n" in key else unclean(key)):
-            self._say("hidden-character", f"a key holds {what}", "delete it", position)
-        elif pointer in self.keys:
+            self._say("hidden-character", f"a key holds {what}", "delete it", self._position(event))
+        elif pointer in self._key_marks:
             first = self.keys[pointer]
             self._say(
                 "duplicate-key", f"`{clip(key)}` is written twice; first at line {first.line}",
-                "keep one of the two", position,
+                "keep one of the two", self._position(event),
             )  # fmt: skip
         if len(self.problems) > before:
             self._drop_key(level)
             return
-        self.keys[pointer] = position
+        self._key_marks[pointer] = event.start_mark
         level.key, level.here = key, pointer
 
     def _drop_key(self, level: _Level) -> None:

@@ -1,9 +1,7 @@
 """The answer of `check` as JSON that other programs may rely on (DESIGN section 11)."""
 
-from collections.abc import Iterable
-
 from agentpolicy.admission.decide import Admission
-from agentpolicy.base.errors import Problem
+from agentpolicy.report.problems_json import problems_json
 
 
 def admission_json(admission: Admission) -> dict[str, object]:
@@ -12,7 +10,9 @@ def admission_json(admission: Admission) -> dict[str, object]:
         "format_version": 1,
         "admitted": admission.admitted,
         "class": str(admission.report.change_class),
-        "approvals_needed": sorted({str(need.requirement.role) for need in admission.needs}),
+        "approvals_needed": sorted(
+            {str(need.requirement.role) for need in admission.needs if need.requirement.count}
+        ),
         "approvals_present": [
             {
                 "role": str(approval.statement.role),
@@ -25,23 +25,3 @@ def admission_json(admission: Admission) -> dict[str, object]:
         ],
         "problems": problems_json(admission.problems),
     }
-
-
-def problems_json(problems: Iterable[Problem]) -> list[dict[str, object]]:
-    """Write problems in the published shape, with their place where one is known."""
-    return [
-        {
-            "code": problem.code,
-            "document": problem.document,
-            "message": problem.message,
-            "hint": problem.hint,
-            "location": None
-            if problem.position is None
-            else {
-                "path": problem.position.path,
-                "line": problem.position.line,
-                "column": problem.position.column,
-            },
-        }
-        for problem in problems
-    ]

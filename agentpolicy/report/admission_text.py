@@ -2,6 +2,7 @@
 
 from agentpolicy.admission.decide import Admission
 from agentpolicy.report.problems_text import problems_text
+from agentpolicy.report.words import counted
 
 
 def admission_text(admission: Admission) -> str:
@@ -9,10 +10,8 @@ def admission_text(admission: Admission) -> str:
     report = admission.report
     changed = len(report.documents)
     head = "admitted" if admission.admitted else "refused"
-    noun = "document" if changed == 1 else "documents"
-    lines = [
-        f"{head}: {report.change_class} change of {changed} {noun}, {report.compared} compared"
-    ]
+    what = f"{report.change_class} change of {counted(changed, 'document')}"
+    lines = [f"{head}: {what if changed else 'no change'}, {report.compared} compared"]
     for need in admission.needs:
         state = "signed by " + ", ".join(sorted(need.signed_by)) if need.signed_by else "missing"
         mark = "ok" if need.met else "--"

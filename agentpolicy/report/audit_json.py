@@ -3,7 +3,7 @@
 from agentpolicy.base.instant import format_instant
 from agentpolicy.provenance.log import VerifiedLog
 from agentpolicy.provenance.query import Answer, Found
-from agentpolicy.report.admission_json import problems_json
+from agentpolicy.report.problems_json import problems_json
 
 FORMAT_VERSION = 1
 

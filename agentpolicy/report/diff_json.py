@@ -1,5 +1,6 @@
 """The answer of `diff` as JSON that other programs may rely on (DESIGN section 11)."""
 
+from agentpolicy.admission.as_written import sides
 from agentpolicy.base.source import Position
 from agentpolicy.order.change import DocumentChange, Finding
 from agentpolicy.report.diff_view import DiffView
@@ -17,7 +18,9 @@ def diff_json(view: DiffView) -> dict[str, object]:
         "fields": view.fields,
         "fields_unchanged": view.fields_unchanged,
         "changes": [_change(change, view) for change in view.report.documents],
-        "findings": [_finding(found) for found in view.report.findings],
+        "findings": [
+            _finding(found, change) for change in view.report.documents for found in change.findings
+        ],
     }
 
 
@@ -36,7 +39,8 @@ def _change(change: DocumentChange, view: DiffView) -> dict[str, object]:
     }
 
 
-def _finding(found: Finding) -> dict[str, object]:
+def _finding(found: Finding, change: DocumentChange) -> dict[str, object]:
+    old_text, new_text = sides(found, change)
     return {
         "rule": found.rule,
         "effect": str(found.effect),
@@ -44,6 +48,8 @@ def _finding(found: Finding) -> dict[str, object]:
         "pointer": found.pointer,
         "old": found.old,
         "new": found.new,
+        "old_text": None if found.old is None else old_text,
+        "new_text": None if found.new is None else new_text,
         "location": _location(found.location),
         "old_location": _location(found.old_location),
         "reader": str(found.reader),

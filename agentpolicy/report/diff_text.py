@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
+from agentpolicy.admission.as_written import sides
 from agentpolicy.documents.rows import Kind, Row
-from agentpolicy.order.change import Effect, Finding
+from agentpolicy.order.change import DocumentChange, Effect, Finding
 from agentpolicy.report.diff_view import DiffView, NeededApproval
+from agentpolicy.report.words import counted
 
 _PLAIN, _RED, _GREEN, _BOLD = "\x1b[0m", "\x1b[31m", "\x1b[32m", "\x1b[1m"
 _COLOURS: Mapping[Effect, str] = {
@@ -38,8 +40,9 @@ def diff_text(view: DiffView, *, explain: bool = False, colour: bool = False) ->
         colour: use terminal colours; the words are the same.
     """
     lines = [*_headline(view, colour=colour)]
+    changes = {change.path: change for change in view.report.documents}
     for found in view.findings:
-        lines += ["", *_finding(found, colour=colour)]
+        lines += ["", *_finding(found, changes[found.document], colour=colour)]
         if explain and found.row:
             lines += [f"    {line}" for line in _explanation(found.row)]
     if view.needed:
@@ -53,22 +56,24 @@ def diff_text(view: DiffView, *, explain: bool = False, colour: bool = False) ->
 def _headline(view: DiffView, *, colour: bool) -> Iterator[str]:
     report = view.report
     effect = Effect(report.change_class.value)
+    compared = f"{counted(report.compared, 'document')} compared"
     if not report.documents:
-        yield f"{_painted('no change', effect, colour=colour)}: {_count(report.compared)} compared"
+        yield f"{_painted('no change', effect, colour=colour)}: {compared}"
         return
-    yield (
-        f"{_painted(str(report.change_class), effect, colour=colour)}: "
-        f"{_count(report.compared)} compared, {len(report.documents)} changed"
-    )
+    head = _painted(str(report.change_class), effect, colour=colour)
+    yield f"{head}: {compared}, {len(report.documents)} changed"
     if view.fields:
-        yield f"{view.fields} fields compared in them, {view.fields_unchanged} unchanged"
+        them = "it" if len(report.documents) == 1 else "them"
+        fields = counted(view.fields, "field")
+        yield f"{fields} compared in {them}, {view.fields_unchanged} unchanged"
 
 
-def _finding(found: Finding, *, colour: bool) -> Iterator[str]:
+def _finding(found: Finding, change: DocumentChange, *, colour: bool) -> Iterator[str]:
     where = str(found.location) if found.location else found.document
     what = found.pointer or "the whole file"
     yield f"{_painted(str(found.effect), found.effect, colour=colour)}  {where}  {what}"
-    yield f"    {_value(found.old)} -> {_value(found.new)}  [{found.rule}]"
+    old, new = sides(found, change)
+    yield f"    {_value(old)} -> {_value(new)}  [{found.rule}]"
     yield f"    {found.why}"
 
 
@@ -103,14 +108,8 @@ def _role(needed: NeededApproval) -> str:
     return f"{needed.role} ({' or '.join(needed.people)})"
 
 
-def _value(text: str | None) -> str:
-    if text is None:
-        return "absent"
+def _value(text: str) -> str:
     return text[:_DIGEST_SHOWN] if text.startswith("sha256:") else text
-
-
-def _count(documents: int) -> str:
-    return f"{documents} document{'' if documents == 1 else 's'}"
 
 
 def _painted(word: str, effect: Effect, *, colour: bool) -> str:

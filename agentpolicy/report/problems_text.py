@@ -1,5 +1,6 @@
 """Problems for people: what is wrong, each on a line, then every next command once."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,6 +9,15 @@ from agentpolicy.base.errors import Problem
 
 def problems_text(problems: Sequence[Problem]) -> str:
     """Write problems in their order, and below them the commands to type, without repeats."""
-    lines = [str(replace(problem, hint="")) for problem in problems]
     hints = dict.fromkeys(problem.hint for problem in problems if problem.hint)
-    return "\n".join([*lines, *(f"next: {hint}" for hint in hints)])
+    return "\n".join([*map(_line, problems), *(f"next: {hint}" for hint in hints)])
+
+
+def _line(problem: Problem) -> str:
+    """Write one problem without its hint; a path that the sentence names leads it not again."""
+    named = problem.position is None and _names(problem.message, problem.document)
+    return str(replace(problem, hint="", document="" if named else problem.document))
+
+
+def _names(sentence: str, path: str) -> bool:
+    return re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w/-])", sentence) is not None

@@ -64,6 +64,11 @@ class Authority:
         listed = self._keys.get(key)
         return listed.person if listed and listed.lives_at(self.version) else None
 
+    def counts(self, fingerprint: str) -> bool:
+        """Say whether the key of this fingerprint is somebody's live key."""
+        live = (key for key, listed in self._keys.items() if listed.lives_at(self.version))
+        return any(key.fingerprint == fingerprint for key in live)
+
     def listed_person_of(self, key: PublicKey) -> str | None:
         """Say whose key this is or ever was, here or in an earlier trust root."""
         roots = (self, *reversed(self.earlier))

@@ -134,6 +134,7 @@ def _needed(
     found = (
         NeededApproval(need.document, str(need.role), tuple(sorted(need.people)), need.count)
         for need in requirements(old, report, base, after or base, at)
+        if need.count
     )
     return tuple(dict.fromkeys(found)), (*doubts, *more)
 

@@ -45,11 +45,15 @@ def before_commit(repository: Repository, at: Instant) -> HookAnswer:
 def before_refs_move(
     repository: Repository, updates: Sequence[RefUpdate], at: Instant
 ) -> HookAnswer:
-    """Judge every protected ref that a push would move, in the receiving or the sending clone."""
+    """Judge every protected ref that a push would move, in the receiving or the sending clone.
+
+    The policies come first: what else is pushed along is held against them.
+    """
     pin = pin_of(repository)
+    ordered = sorted(updates, key=lambda update: update.ref != pin.policy_ref)
     with Objects(repository) as objects:
         judge = _Push(repository, objects, pin, at)
-        return HookAnswer(tuple(found for update in updates for found in judge.problems(update)))
+        return HookAnswer(tuple(found for update in ordered for found in judge.problems(update)))
 
 
 def is_signature(problem: Problem) -> bool:
@@ -86,7 +90,9 @@ class _Push:
             )
         elif update.ref == self._pin.policy_ref:
             yield from self._policy(update.new, frozenset(commit.oid for commit in added))
-        elif update.ref != LOG_REF:
+        elif update.ref == LOG_REF:
+            yield from self._log(update.old, update.new)
+        else:
             yield from self._other(update.ref, update.new)
 
     def _policy(self, tip: str, entering: frozenset[str]) -> Iterator[Problem]:
@@ -103,6 +109,14 @@ class _Push:
         refused = chain.refused.get(tip)
         if refused is not None:
             yield from refused.problems
+        else:
+            self._roles = chain.authority
+
+    def _log(self, old: str | None, new: str) -> Iterator[Problem]:
+        """Let the log grow by verified records only; seldom needed, so imported late."""
+        from agentpolicy.workflows.log_push import unsound  # noqa: PLC0415
+
+        yield from unsound(self._repository, self._objects, self._roles, old, new)
 
     def _confirmed(self) -> frozenset[str]:
         """Give the verdicts that a new waiver may cite; seldom needed, so imported late."""

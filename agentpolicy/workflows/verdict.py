@@ -3,7 +3,10 @@
 The same answer at the same instant gives the same bytes.
 """
 
+from collections.abc import Iterable, Mapping
+
 from agentpolicy import RULE_SET, __version__
+from agentpolicy.base.canonical import digest
 from agentpolicy.gate.band import BandResult
 from agentpolicy.gate.budget import BudgetResult
 from agentpolicy.gitio.raw import object_id
@@ -13,7 +16,8 @@ from agentpolicy.provenance.verdict_parts import Judged as Subject
 from agentpolicy.provenance.verdict_parts import PolicyDocument, PolicyUsed, RunSetUsed
 from agentpolicy.report.gate_json import findings_json
 from agentpolicy.runs.run_set import RunSet
-from agentpolicy.trust.envelope import Signer
+from agentpolicy.trust.approval import parse_statement
+from agentpolicy.trust.envelope import Signer, parse_envelope
 from agentpolicy.workflows.gate import Judged
 from agentpolicy.workflows.policy_source import PolicyState
 from agentpolicy.workflows.record import EvidenceFile, Recorded, record
@@ -52,16 +56,23 @@ def _shared(values: set[str | None]) -> str | None:
 
 def _policy(judged: Judged) -> PolicyUsed:
     source = judged.source
-    proposed = source.state is PolicyState.PROPOSED
-    documents = tuple(
-        PolicyDocument(
-            path=document.path,
-            sha256=document.sha256,
-            version=document.version,
-            blob=None if proposed else object_id("blob", document.data, source.object_format),
+    if source.state is PolicyState.PROPOSED:
+        documents = tuple(
+            PolicyDocument(document.path, document.sha256, document.version)
+            for document in judged.documents
         )
-        for document in judged.documents
-    )
+    else:
+        approved = approvals_by_document(source.snapshot.approvals.values())
+        documents = tuple(
+            PolicyDocument(
+                path=document.path,
+                sha256=document.sha256,
+                version=document.version,
+                blob=object_id("blob", document.data, source.object_format),
+                approvals=approved.get((document.path, document.sha256, document.version), ()),
+            )
+            for document in judged.documents
+        )
     return PolicyUsed(
         state=str(source.state),
         documents=documents,
@@ -71,6 +82,27 @@ def _policy(judged: Judged) -> PolicyUsed:
         tree=source.tree or None,
         confirmed_by=source.confirmed_by or None,
     )
+
+
+def approvals_by_document(
+    approvals: Iterable[bytes],
+) -> Mapping[tuple[str, str, int], tuple[str, ...]]:
+    """Give the digests of the statements that approve each (path, sha256, version), in order.
+
+    What cannot be read approves nothing; whether the rest counted was decided when it landed.
+    """
+    found: dict[tuple[str, str, int], set[str]] = {}
+    for data in approvals:
+        try:
+            payload = parse_envelope(data).payload
+            covered = parse_statement(payload).covered
+        except ValueError:
+            continue
+        for one in covered:
+            if one.new_sha256 is not None:
+                key = (one.path, one.new_sha256, one.new_version)
+                found.setdefault(key, set()).add(digest(payload))
+    return {key: tuple(sorted(digests)) for key, digests in found.items()}
 
 
 def _evidence(part: str, runs: RunSet) -> RunSetUsed:

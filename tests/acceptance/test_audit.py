@@ -16,7 +16,7 @@ from agentpolicy.provenance.verdict import VerdictStatement
 from agentpolicy.provenance.verdict_parts import PolicyUsed
 from agentpolicy.workflows import audit
 from agentpolicy.workflows.record import EvidenceFile, Recorded, record
-from tests.policy_repo import BAND_PATH, KEYS, PolicyRepo, begin
+from tests.policy_repo import BAND_PATH, KEYS, ROLES_PATH, PolicyRepo, begin
 from tests.repositories import clone
 from tests.verdict_log import NOON, TOKEN, verdict
 
@@ -118,7 +118,8 @@ def test_a_commit_nobody_knows_is_wrong_usage(made: PolicyRepo) -> None:
 def test_the_table_shows_names_that_the_next_question_takes(made: PolicyRepo) -> None:
     recorded(made, judged(made), who="alice")
     lines = made.must("audit", "query").out.splitlines()
-    assert "alice (self-judged)" in lines[1]
+    assert lines[1].endswith(" alice*")
+    assert lines[2].startswith("* self-judged")
     again = made.must("audit", "query", "--verdict", lines[1].split()[0]).out
     assert again.splitlines() == lines
 
@@ -134,6 +135,29 @@ def test_somebody_elses_verdict_is_recorded_and_marked_and_supports_nothing(
     repository = made.repo.open()
     log = audit.log_of(repository, audit.authority_in_force(repository, NOON))
     assert gate_signed_verdicts(log.records) == {gates.verdict}
+
+
+def without_gate(made: PolicyRepo) -> None:
+    """Take the role gate away from everybody, and retire the key that held it."""
+    key = (KEYS / "ci.pub").read_text().split()[1]
+    made.edit(ROLES_PATH, f'{key}", since: 1', f'{key}", since: 1, until: 2')
+    made.edit(ROLES_PATH, "  gate: {people: [ci], threshold: 1}\n", "")
+    assert made.sign("alice").code == 0
+    for who in ("pat", "priya"):
+        assert made.approve(who).code == 0
+    committed = made.commit("no gate")
+    assert committed.code == 0, committed
+
+
+def test_the_gates_verdicts_outlive_its_key_and_its_role(made: PolicyRepo) -> None:
+    earlier = recorded(made, judged(made))
+    without_gate(made)
+    recorded(made, judged(made, at=60), who="alice")
+    ran = made.must("audit", "query", "--format", "json")
+    assert [one["self_judged"] for one in ran.json["verdicts"]] == [False, True]
+    repository = made.repo.open()
+    log = audit.log_of(repository, audit.authority_in_force(repository, NOON))
+    assert gate_signed_verdicts(log.records) == {earlier.verdict}
 
 
 def test_a_strangers_verdict_is_not_recorded(made: PolicyRepo, tmp_path: Path) -> None:

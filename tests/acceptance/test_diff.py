@@ -313,7 +313,7 @@ class TestAnswers:
         assert done.stderr == ""
         for words in (
             "looser: 3 documents compared, 1 changed",
-            "13 fields compared in them, 12 unchanged",
+            "13 fields compared in it, 12 unchanged",
             f"{BAND_PATH}:6:16",
             "0.92 -> 0.9",
             "0.9 is lower than 0.92: a run that was refused can be accepted now",

@@ -9,10 +9,15 @@ HEAVY = ("click", "pydantic", "msgspec", "rich", "jsonschema", "rapidfuzz", "num
 
 
 @pytest.mark.parametrize(
-    "module", ["agentpolicy.cli.hook_entry", "agentpolicy.workflows.confirmed"]
+    "module",
+    [
+        "agentpolicy.cli.hook_entry",
+        "agentpolicy.workflows.confirmed",
+        "agentpolicy.workflows.log_push",
+    ],
 )
 def test_what_answers_hooks_imports_nothing_heavy(module: str) -> None:
-    """The second one is imported where a hook needs the verdict log."""
+    """The others are imported where a hook needs the verdict log."""
     ask = f"import sys, {module}; print([name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-I", "-c", ask], capture_output=True, check=True, text=True

@@ -20,7 +20,7 @@ _JUDGE = (
     "--candidate ../runs/refund-candidate.jsonl"
 )
 _RECORD = f"--record {_CI}"
-_VERDICT = {"verdict": r"recorded sha256:([0-9a-f]{12})"}
+_VERDICT = {"verdict": r"recorded sha256:([0-9a-f]{8})"}
 
 
 def story_values(at: Instant) -> Mapping[str, str]:
@@ -107,7 +107,7 @@ LOOSENING = Promise(
             "to type.",
             'git commit -m "Allow less alike answers"',
             (
-                "needs the signature of platform-owner (1 of pat)",
+                "needs the signature of platform-owner (pat)",
                 "next: agentpolicy approve",
             ),
             exits=1,
@@ -199,7 +199,7 @@ VERDICTS = Promise(
             "agent: the same runs, judged under two policies.",
             "agentpolicy audit query --agent refund-agent",
             ("VERDICT", "fail", "{verdict}"),
-            keeps={"commit": r"pass_with_waivers .* ([0-9a-f]{12}) "},
+            keeps={"commit": r"pass_with_waivers .* ([0-9a-f]{8}) "},
         ),
         Step(
             "The policy is named by its commit, so git shows which rules were in force.",

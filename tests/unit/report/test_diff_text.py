@@ -1,6 +1,8 @@
 from decimal import Decimal
 
 from agentpolicy.documents.document import EMPTY, Value
+from agentpolicy.loading.document import read_document
+from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.order.classify import classify
 from agentpolicy.report.diff_text import diff_text
 from agentpolicy.report.diff_view import DiffView, NeededApproval
@@ -16,7 +18,7 @@ def view(old: Value, new: Value, *needed: NeededApproval) -> DiffView:
         snapshot(document(BAND, {"band_version": 1, "fields": fields}, text))
         for fields, text in ((old, "old"), (new, "new"))
     )
-    return DiffView(classify(before, after, SCHEMAS), needed, ("agentpolicy sign",))
+    return DiffView(classify(before, after, SCHEMAS), needed, ("agentpolicy sign --key KEY",))
 
 
 MIXED = view(
@@ -32,7 +34,7 @@ def test_a_mixed_change_reads_as_written_here() -> None:
         diff_text(MIXED)
         == """\
 incomparable: 1 document compared, 1 changed
-3 fields compared in them, 1 unchanged
+3 fields compared in it, 1 unchanged
 
 looser  policies/bands/refund-agent.yaml  /fields/tool_order
     exact -> any  [band/tool-order]
@@ -45,7 +47,7 @@ tighter  policies/bands/refund-agent.yaml  /fields/text_similarity/threshold
 approvals needed:
   policies/bands/refund-agent.yaml: agent-owner (alice) and platform-owner (pat or priya)
 
-next: agentpolicy sign
+next: agentpolicy sign --key KEY
 """
     )
 
@@ -96,3 +98,19 @@ def test_a_quorum_names_how_many_of_whom() -> None:
 def test_roles_without_known_people_are_named_alone() -> None:
     text = diff_text(view({}, {}, NeededApproval(BAND, "platform-owner")))
     assert f"  {BAND}: platform-owner\n" in text
+
+
+def test_a_number_is_shown_as_its_file_spells_it() -> None:
+    old, new = (
+        read_document(BAND, f"band_version: {n}\nfields: {{latency_ms_p50: {{fail: {text}}}, "
+                            f"token_ratio: {{max: {ratio}}}}}\n".encode())
+        for n, text, ratio in ((1, "3.0x", "1.40"), (2, "3.50x", "1.600"))
+    )  # fmt: skip
+    text = diff_text(DiffView(classify(snapshot(old), snapshot(new), all_schemas())))
+    assert "    3.0x -> 3.50x  [" in text
+    assert "    1.40 -> 1.600  [" in text
+
+
+def test_one_field_of_one_document_is_not_written_as_many() -> None:
+    text = diff_text(view({"tool_order": "exact"}, {"tool_order": "any"}))
+    assert "1 document compared, 1 changed\n2 fields compared in it, 1 unchanged\n" in text

@@ -109,6 +109,11 @@ def test_a_retired_key_counts_at_the_versions_before_its_retirement_only(
     assert authority(text).person_of(parse_public_key(line)) == person
 
 
+@pytest.mark.parametrize(("name", "counts"), [("alice", True), ("priya", False), ("ci", False)])
+def test_a_fingerprint_counts_while_its_key_is_live(name: str, *, counts: bool) -> None:
+    assert authority().counts(key(name).fingerprint) is counts
+
+
 @pytest.mark.parametrize("name", ["alice", "priya", "ci"])
 def test_a_listed_key_is_known_before_it_counts_and_after_it_was_retired(name: str) -> None:
     assert authority().listed_person_of(key(name)) == name

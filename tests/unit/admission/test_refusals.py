@@ -1,0 +1,116 @@
+"""A refusal is one sentence that names the change, who may sign it, and the command to type."""
+
+from dataclasses import replace
+
+import pytest
+from agentpolicy.admission.decide import Admission
+from tests.admission_world import FIRST, FIRST_DRAFT, World, approval, ask
+from tests.policy_repo import BAND_PATH, BUDGET_PATH, ROLES_PATH, TOOLS_PATH
+
+WAIVER_PATH = "policies/waivers/w-1.yaml"
+WAIVER = f"""\
+id: w-1
+agent: refund-agent
+field: token_ratio.max
+cases:
+  - {{fixture_id: f, measured: 1.5}}
+band: 1.4
+verdict: sha256:{"a" * 64}
+reason: the new wording is intended
+change_link: https://git.example.com/acme/agents/pull/7
+owner: alice
+granted_on: 2026-03-02
+expires_on: 2026-03-31
+"""
+WAIVED = replace(FIRST, files={**FIRST.files, WAIVER_PATH: WAIVER})
+CLOSED = WAIVED.moved(WAIVER_PATH, "policies/waivers/closed/2026/w-1.yaml")
+LOOSER = FIRST.edit(BAND_PATH, ("0.92", "0.90"), ("band_version: 1", "band_version: 2"))
+RENAMED = FIRST.moved(BAND_PATH, "policies/bands/other.yaml")
+GUARDED = replace(FIRST, guarded={"ci.yml": b"jobs: {}\n"})
+ROLES = FIRST.edit(ROLES_PATH, ("roles_version: 1", "roles_version: 2"))
+
+
+def said(admission: Admission, path: str) -> list[str]:
+    return [
+        problem.message
+        for problem in admission.problems
+        if (problem.code, problem.document) == ("approval-missing", path)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "path", "words"),
+    [
+        (None, FIRST_DRAFT, BAND_PATH, "a first document"),
+        (None, FIRST_DRAFT, TOOLS_PATH, "a first document"),
+        (None, FIRST_DRAFT, ROLES_PATH, "the first trust root"),
+        (FIRST, WAIVED, WAIVER_PATH, "a new waiver"),
+        (WAIVED, CLOSED, WAIVER_PATH, "a waiver that is closed before its last day is over"),
+        (FIRST, RENAMED, BAND_PATH, "a deleted document"),
+        (FIRST, RENAMED, "policies/bands/other.yaml", "a first document"),
+        (FIRST, GUARDED, "ci.yml", "a change of a file that the trust root guards"),
+        (FIRST, ROLES, ROLES_PATH, "a rewritten trust root"),
+        (
+            FIRST,
+            LOOSER,
+            BAND_PATH,
+            "a looser rule (/fields/text_similarity/threshold: 0.92 -> 0.90)",
+        ),
+    ],
+)
+def test_a_refusal_names_the_change_in_words(
+    base: World | None, head: World, path: str, words: str
+) -> None:
+    messages = said(ask(base, head), path)
+    assert messages
+    for message in messages:
+        assert message.startswith(f"{words} needs the signature of ")
+        assert "/added" not in message
+
+
+def test_several_changed_rules_are_counted() -> None:
+    head = LOOSER.edit(BAND_PATH, ("max: 1.4", "max: 1.50"), ("min: 0.7", "min: 0.60"))
+    (message, *_) = said(ask(FIRST, head), BAND_PATH)
+    assert " and 2 more) needs the signature of agent-owner (alice)" in message
+
+
+def test_who_may_sign_is_said_as_people_say_it() -> None:
+    roles = ROLES.edit(ROLES_PATH, ("threshold: 1}\n  reviewer", "threshold: 2}\n  reviewer"))
+    messages = said(ask(FIRST, roles), ROLES_PATH)
+    assert any(message.endswith("of platform-owner (pat and priya)") for message in messages)
+    assert any(message.endswith("proposer (alice, pat, priya or ria)") for message in messages)
+
+
+@pytest.mark.parametrize("head", [LOOSER, FIRST.edit(BAND_PATH, ("0.92", "0.95"))])
+def test_one_changed_document_gives_one_command_a_role(head: World) -> None:
+    hints = {problem.hint for problem in ask(FIRST, head).problems}
+    assert hints <= {
+        f"agentpolicy sign {BAND_PATH} --key KEY",
+        f'agentpolicy approve {BAND_PATH} --role platform-owner --key KEY --reason "…"',
+    }
+
+
+def test_several_changed_documents_give_one_command_a_role() -> None:
+    head = FIRST.edit(BAND_PATH, ("0.92", "0.90")).edit(BUDGET_PATH, ("0.15", "0.30"))
+    assert {problem.hint for problem in ask(FIRST, head).problems} == {
+        "agentpolicy sign --key KEY",
+        'agentpolicy approve --role platform-owner --key KEY --reason "…"',
+    }
+
+
+def test_a_stray_approval_is_cleared_by_signing_again() -> None:
+    stray = approval(FIRST, LOOSER, "pat", "platform-owner")
+    (problem,) = ask(FIRST, FIRST.approved(stray)).problems
+    assert problem.hint == "agentpolicy sign --key KEY"
+
+
+def test_a_deleted_or_edited_waiver_says_that_it_can_never_land_and_what_to_do() -> None:
+    edited = WAIVED.edit(WAIVER_PATH, ("2026-03-31", "2026-03-30"))
+    for head, instead in (
+        (edited, "agentpolicy waiver new"),
+        (WAIVED.without(WAIVER_PATH), "policies/waivers/closed/2026/"),
+    ):
+        (problem, *_) = ask(WAIVED, head).problems
+        assert "can never be admitted" in problem.message
+        assert instead in problem.message
+        assert problem.hint.startswith(f"git checkout HEAD -- {WAIVER_PATH}")
