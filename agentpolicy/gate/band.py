@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.band import Band, BandFields
 from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
@@ -112,7 +112,9 @@ def judge_band(
     """
     fixtures = pair_up(agent, baseline, candidate, baseline_document)
     catalogue = catalogue_of(tools)
-    found = graded(band.grades, _findings(band, fixtures, catalogue))
+    found = graded(
+        band.grades, (*_enough(band, fixtures), *_findings(band.fields, fixtures, catalogue))
+    )
     own = [waiver for waiver in waivers if waiver.agent == agent]
     again = ArgumentWaivers(band.fields, {one.id: one for one in fixtures}, catalogue)
     subject = _subject(candidate)
@@ -143,16 +145,21 @@ def _version(document: Baseline) -> str:
 
 
 def _subject(candidate: RunSet) -> str | None:
-    """Give the one subject that every candidate run is of, if there is one."""
+    """Give the one subject that every candidate run itself says it is of, if there is one."""
     subjects = {record.subject for record in candidate.records}
-    return subjects.pop() if len(subjects) == 1 else None
+    return subjects.pop() if len(subjects) == 1 and "subject" not in candidate.hand_set else None
 
 
-def _findings(band: Band, fixtures: Sequence[Fixture], catalogue: Catalogue) -> Iterator[Finding]:
-    """Ask every dimension about every fixture; none sees what another found."""
-    fields = band.fields
+def _enough(band: Band, fixtures: Sequence[Fixture]) -> Iterator[Finding]:
+    """Ask whether there is enough evidence, and whether it can be compared at all."""
     yield from comparability.judge(band.comparability, fixtures)
     yield from sample.judge(band, fixtures)
+
+
+def _findings(
+    fields: BandFields, fixtures: Sequence[Fixture], catalogue: Catalogue
+) -> Iterator[Finding]:
+    """Ask every dimension about every fixture; none sees what another found."""
     for fixture in fixtures:
         yield from tool_order.judge(fields, fixture, catalogue)
         yield from requires.judge(fixture, catalogue)
