@@ -47,7 +47,7 @@ def test_an_added_fixture_has_no_place_on_the_old_side() -> None:
 
 
 def test_a_removed_fixture_is_shown_where_it_stood() -> None:
-    report = change(SECOND + FIRST, FIRST)
+    report = change(SECOND + FIRST, "  # one less\n" + FIRST)
     assert seen(report) == [("baseline/fixture", "incomparable", "/fixtures/0/id", 4, 4)]
     report = change(FIRST + SECOND, FIRST)
     assert seen(report) == [("baseline/fixture", "incomparable", "/fixtures/1/id", 5, 5)]
