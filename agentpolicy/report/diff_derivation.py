@@ -48,9 +48,11 @@ def _counted(findings: Sequence[Finding]) -> str:
         count = sum(found.effect is effect for found in findings)
         if count:
             parts.append(f"{count} finding {one}" if count == 1 else f"{count} findings {several}")
-    still = len(findings) - sum(found.effect in {move[0] for move in _MOVING} for found in findings)
     if not parts:
         return "no finding moves a rule"
-    if len(parts) == 1:
-        parts.append("none goes the other way" if still == 0 else "the others move no rule")
+    effects = {found.effect for found in findings}
+    if effects in ({Effect.LOOSER}, {Effect.TIGHTER}):
+        parts.append("none goes the other way")
+    elif effects & {Effect.NEUTRAL, Effect.RECORD}:
+        parts.append("the others move no rule")
     return " and ".join(parts)

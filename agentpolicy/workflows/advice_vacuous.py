@@ -112,7 +112,7 @@ def _contradictory_content(band: Document) -> Iterator[Problem]:
         wanted = {str(gate["contains"]) for gate in gates if "contains" in gate}
         barred = {str(gate["absent"]) for gate in gates if "absent" in gate}
         for text in sorted(wanted):
-            for inner in sorted(other for other in barred if other in text):
+            for inner in sorted(other for other in barred if other.casefold() in text.casefold()):
                 yield _advice(
                     band,
                     f"/fields/required_content{step(name)}",
