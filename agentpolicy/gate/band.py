@@ -8,7 +8,7 @@ from agentpolicy.documents.models.band import Band, BandFields
 from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
-from agentpolicy.gate import comparability
+from agentpolicy.gate import comparability, drift
 from agentpolicy.gate.argument_waivers import ArgumentWaivers
 from agentpolicy.gate.catalogue import Catalogue, catalogue_of
 from agentpolicy.gate.comparability import comparability_of
@@ -26,8 +26,7 @@ from agentpolicy.gate.dimensions import (
     tokens,
     tool_order,
 )
-from agentpolicy.gate.dimensions.latency import Note
-from agentpolicy.gate.finding import Finding
+from agentpolicy.gate.finding import Finding, Note
 from agentpolicy.gate.grades import graded
 from agentpolicy.gate.pairing import Fixture, pair_up
 from agentpolicy.gate.routing import Risk, risk_of, route
@@ -129,7 +128,10 @@ def judge_band(
         decision=decision,
         findings=findings,
         missing_fixtures=missing,
-        notes=tuple(latency.notes(band.fields, fixtures)),
+        notes=(
+            *latency.notes(band.fields, fixtures),
+            *drift.notes(band.drift, baseline.records, candidate.records),
+        ),
         waivers=reports,
         route=route(band.routing, decision, findings, risk),
         risk=risk,
