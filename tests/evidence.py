@@ -5,10 +5,13 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.band import Band, BandFields
+from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.budget import Budget
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
+from agentpolicy.gate.pairing import Fixture
+from agentpolicy.runs.evidence import evidence_of
 from agentpolicy.runs.record import Duration, Money, Outcome, RunRecord, Tokens, ToolCall
 from agentpolicy.runs.run_set import RunSet, missing_of
 
@@ -76,6 +79,36 @@ def band(waivers: Mapping[str, Any] | None = None, **fields: object) -> Band:
     """Make a band of some fields."""
     tree: dict[str, Any] = {"band_version": 1, "fields": fields}
     return Band.model_validate(tree | ({"waivers": waivers} if waivers else {}))
+
+
+def whole_band(parts: Mapping[str, Any], **fields: object) -> Band:
+    """Make a band that has more than fields: grades, routing, comparability, repeats and so on."""
+    return Band.model_validate({"band_version": 1, "fields": fields} | dict(parts))
+
+
+def fields(**written: object) -> BandFields:
+    """Make the fields of a band."""
+    return band(None, **written).fields
+
+
+def fixture(references: Sequence[RunRecord], *attempts: RunRecord, **known: Any) -> Fixture:  # noqa: ANN401 - any part of a fixture
+    """Make the fixture `f` out of run records."""
+    shown = tuple(evidence_of(reference) for reference in references)
+    return Fixture("f", shown, tuple(evidence_of(attempt) for attempt in attempts), **known)
+
+
+def baseline(
+    runs: RunSet, *fixtures: Mapping[str, Any], accepted: Sequence[Mapping[str, str]] = ()
+) -> Baseline:
+    """Make the baseline document of some runs; a fixture needs no more than its id."""
+    return Baseline.model_validate(
+        {
+            "baseline_version": 1,
+            "runs": runs.digest,
+            "fixtures": fixtures,
+            "accepted": tuple({"reason": "as good", **entry} for entry in accepted) or None,
+        }
+    )
 
 
 def tools(**listed: Mapping[str, Any]) -> Tools:

@@ -68,12 +68,8 @@ def is_re_baselining(change: DocumentChange) -> bool:
         for finding in change.findings
         if finding.effect not in (Effect.NEUTRAL, Effect.RECORD)
     ]
-    return (
-        change.operation is Operation.MODIFY
-        and bool(moving)
-        and all(
-            finding.rule == RE_BASELINED and finding.effect is Effect.LOOSER for finding in moving
-        )
+    return bool(moving) and all(
+        finding.rule == RE_BASELINED and finding.effect is Effect.LOOSER for finding in moving
     )
 
 

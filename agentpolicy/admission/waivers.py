@@ -79,12 +79,13 @@ def crowded(base: Snapshot, head: Snapshot, report: ChangeReport, at: Instant) -
     """Refuse new waivers beyond `max_open`; every unexpired file counts, whatever its state."""
     for change in report.documents:
         if kind_of(change.path) is DocumentKind.WAIVER and change.operation is Operation.ADD:
-            yield from _too_many_open(base, head, change, at)
+            yield from too_many_open(base, head, change, at)
 
 
-def _too_many_open(
+def too_many_open(
     base: Snapshot, head: Snapshot, change: DocumentChange, at: Instant
 ) -> Iterator[Problem]:
+    """Refuse one new waiver where the unexpired ones, this one with them, are too many."""
     waiver = change.new
     assert waiver is not None
     document = governing(base, waiver)

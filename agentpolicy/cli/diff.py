@@ -11,7 +11,11 @@ from agentpolicy.cli.context import FORMAT, now, repository_here, say, write_jso
 from agentpolicy.report.diff_json import diff_json
 from agentpolicy.report.diff_text import diff_text
 from agentpolicy.report.diff_view import DiffView
-from agentpolicy.workflows.diff import diff_commits, diff_files, diff_index, diff_worktree
+from agentpolicy.workflows.diff import Extras, diff_commits, diff_files, diff_index, diff_worktree
+
+SOME = 40
+"""How many witnesses JSON carries when nobody asked for an explanation."""
+EVERY = 1_000_000
 
 
 @click.command("diff")
@@ -22,7 +26,17 @@ from agentpolicy.workflows.diff import diff_commits, diff_files, diff_index, dif
     "--files", nargs=2, type=click.Path(path_type=Path), metavar="OLD NEW",
     help="Compare two policy files or two policies folders; needs no repository.",
 )  # fmt: skip
-@click.option("--explain", is_flag=True, help="Say of each field what it decides.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Derive the class, and show what was refused before and is accepted now.",
+)
+@click.option(
+    "--runs",
+    multiple=True,
+    metavar="FILE",
+    help="Runs just judged: say whether a loosening is cut to fit them.",
+)
 @FORMAT
 def command(
     base: str | None,
@@ -31,13 +45,15 @@ def command(
     staged: bool,
     files: tuple[Path, Path] | None,
     explain: bool,
+    runs: tuple[str, ...],
     form: str,
 ) -> int:
     """Class the change from BASE (HEAD) to HEAD (the work tree) and say who must approve it.
 
     Exits 0 whenever the change could be classed, however it was.
     """
-    view = _view(base, head, staged=staged, files=files)
+    extras = _extras(runs, explain=explain, in_json=form == "json")
+    view = _view(base, head, extras, staged=staged, files=files)
     for problem in view.problems:
         say(str(problem))
     if form == "json":
@@ -48,8 +64,19 @@ def command(
     return 0
 
 
+def _extras(runs: tuple[str, ...], *, explain: bool, in_json: bool) -> Extras:
+    """Look for witnesses where they are shown: for all findings when asked, else for some."""
+    most = EVERY if explain else SOME if in_json else 0
+    return Extras(most, tuple(Path(path) for path in runs))
+
+
 def _view(
-    base: str | None, head: str | None, *, staged: bool, files: tuple[Path, Path] | None
+    base: str | None,
+    head: str | None,
+    extras: Extras,
+    *,
+    staged: bool,
+    files: tuple[Path, Path] | None,
 ) -> DiffView:
     """Ask the one workflow that fits what was typed."""
     if (files and (base or staged)) or (staged and head):
@@ -61,8 +88,8 @@ def _view(
             )
         )
     if files:
-        return diff_files(*files, now())
+        return diff_files(*files, now(), extras)
     if base and head:
-        return diff_commits(repository_here(), base, head, now())
+        return diff_commits(repository_here(), base, head, now(), extras)
     read = diff_index if staged else diff_worktree
-    return read(repository_here(), base, now())
+    return read(repository_here(), base, now(), extras)

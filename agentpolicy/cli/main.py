@@ -21,6 +21,7 @@ COMMANDS = {
     "gate": "Judge runs under the policy in force.",
     "waiver": "Let a known crossing pass until a day.",
     "audit": "Ask the verdict log.",
+    "git-diff-driver": "Show in git's own logs what a policy change means.",
 }
 """What may be typed, with one line of help each, in the order people meet them."""
 
@@ -36,7 +37,7 @@ class _Commands(click.Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"agentpolicy.cli.{cmd_name}").command
+        command = import_module(f"agentpolicy.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.band import Band, BandFields
 from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
-from agentpolicy.gate import comparability
+from agentpolicy.gate import comparability, drift
 from agentpolicy.gate.argument_waivers import ArgumentWaivers
 from agentpolicy.gate.catalogue import Catalogue, catalogue_of
 from agentpolicy.gate.comparability import comparability_of
@@ -26,8 +26,7 @@ from agentpolicy.gate.dimensions import (
     tokens,
     tool_order,
 )
-from agentpolicy.gate.dimensions.latency import Note
-from agentpolicy.gate.finding import Finding
+from agentpolicy.gate.finding import Finding, Note
 from agentpolicy.gate.grades import graded
 from agentpolicy.gate.pairing import Fixture, pair_up
 from agentpolicy.gate.routing import Risk, risk_of, route
@@ -112,7 +111,9 @@ def judge_band(
     """
     fixtures = pair_up(agent, baseline, candidate, baseline_document)
     catalogue = catalogue_of(tools)
-    found = graded(band.grades, _findings(band, fixtures, catalogue))
+    found = graded(
+        band.grades, (*_enough(band, fixtures), *_findings(band.fields, fixtures, catalogue))
+    )
     own = [waiver for waiver in waivers if waiver.agent == agent]
     again = ArgumentWaivers(band.fields, {one.id: one for one in fixtures}, catalogue)
     subject = _subject(candidate)
@@ -127,7 +128,10 @@ def judge_band(
         decision=decision,
         findings=findings,
         missing_fixtures=missing,
-        notes=tuple(latency.notes(band.fields, fixtures)),
+        notes=(
+            *latency.notes(band.fields, fixtures),
+            *drift.notes(band.drift, baseline.records, candidate.records),
+        ),
         waivers=reports,
         route=route(band.routing, decision, findings, risk),
         risk=risk,
@@ -143,16 +147,21 @@ def _version(document: Baseline) -> str:
 
 
 def _subject(candidate: RunSet) -> str | None:
-    """Give the one subject that every candidate run is of, if there is one."""
+    """Give the one subject that every candidate run itself says it is of, if there is one."""
     subjects = {record.subject for record in candidate.records}
-    return subjects.pop() if len(subjects) == 1 else None
+    return subjects.pop() if len(subjects) == 1 and "subject" not in candidate.hand_set else None
 
 
-def _findings(band: Band, fixtures: Sequence[Fixture], catalogue: Catalogue) -> Iterator[Finding]:
-    """Ask every dimension about every fixture; none sees what another found."""
-    fields = band.fields
+def _enough(band: Band, fixtures: Sequence[Fixture]) -> Iterator[Finding]:
+    """Ask whether there is enough evidence, and whether it can be compared at all."""
     yield from comparability.judge(band.comparability, fixtures)
     yield from sample.judge(band, fixtures)
+
+
+def _findings(
+    fields: BandFields, fixtures: Sequence[Fixture], catalogue: Catalogue
+) -> Iterator[Finding]:
+    """Ask every dimension about every fixture; none sees what another found."""
     for fixture in fixtures:
         yield from tool_order.judge(fields, fixture, catalogue)
         yield from requires.judge(fixture, catalogue)

@@ -44,6 +44,16 @@ class Finding:
         return self.result is Decision.FAIL or self.waived_by != ""
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something worth seeing that is neither a crossing nor part of the decision."""
+
+    field: str
+    measured: str
+    limit: str
+    why: str
+
+
 def outward(value: Fraction, *, up: bool) -> str:
     """Write a ratio in four places, rounded away from the limit it may have crossed.
 

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from agentpolicy.documents.document import DocumentKind
 from agentpolicy.documents.rows import Kind
 from agentpolicy.order.change import Effect, Finding
+from agentpolicy.order.witness_answers import ANSWERS
 from agentpolicy.order.witness_band import BAND
 from agentpolicy.order.witness_budget import BUDGET
 from agentpolicy.order.witness_evidence import Evidence, Sides, Witness
+from agentpolicy.order.witness_grades import GRADES
 from agentpolicy.order.witness_tools import stand_ins, under_band, under_budget
 from agentpolicy.order.witness_waiver import GRANTED_ON, VERDICT, WAIVER
 
@@ -28,7 +30,7 @@ __all__ = [
     "without",
 ]
 
-_MAKERS = {**BUDGET, **BAND, **WAIVER}
+_MAKERS = {**BUDGET, **ANSWERS, **BAND, **GRADES, **WAIVER}
 
 
 def wanted(finding: Finding) -> bool:

@@ -150,15 +150,20 @@ def _amber_rate(finding: Finding, sides: Sides) -> Iterator[Evidence]:
     low, high = (number(value) for value in sides.at(finding.pointer))
     if low is None:
         return
+    for changed in past_soft(sides):
+        for count, size in shares(low, high, _least(sides)):
+            about = _of(count, size, "past a soft limit")
+            yield _set(sides, about, count, size, changed)
+
+
+def past_soft(sides: Sides) -> Iterator[Record]:
+    """Give what puts a run past some soft limit of both sides, and past no hard one."""
     for name, measure in _MEASURES.items():
         soft = sides.limits(f"/budget/{name}/soft")
         hard = min(sides.limits(f"/budget/{name}/hard"), default=None)
         value = just_above(max(soft), hard, measure.unit) if soft else None
-        if value is None or not _writable(measure, value):
-            continue
-        for count, size in shares(low, high, _least(sides)):
-            about = f"a set of {_of(count, size)} past a soft limit"
-            yield _set(sides, about, count, size, measure.write(value))
+        if value is not None and _writable(measure, value):
+            yield measure.write(value)
 
 
 def _pass_rate(finding: Finding, sides: Sides) -> Iterator[Evidence]:
@@ -169,7 +174,9 @@ def _pass_rate(finding: Finding, sides: Sides) -> Iterator[Evidence]:
     wrong = {"correct": False, "evaluator": _evaluator(sides)}
     high = None if most is None else 1 - most
     for count, size in shares(1 - least, high, _least(sides)):
-        yield _set(sides, f"a set of {_of(count, size)} incorrect", count, size, {"outcome": wrong})
+        yield _set(
+            sides, _of(count, size, "with the wrong outcome"), count, size, {"outcome": wrong}
+        )
 
 
 def _unsafe_rate(finding: Finding, sides: Sides) -> Iterator[Evidence]:
@@ -177,12 +184,12 @@ def _unsafe_rate(finding: Finding, sides: Sides) -> Iterator[Evidence]:
     low, high = (number(value) for value in sides.at(finding.pointer))
     calls = [{"name": EFFECT, "args": {}, "status": "ok"}]
     for count, size in shares(low or Decimal(0), high, _least(sides)):
-        about = f"a set of {_of(count, size)} with an undeclared effect"
+        about = _of(count, size, "with an undeclared effect")
         yield _set(sides, about, count, size, {"tool_calls": calls})
 
 
-def _of(count: int, size: int) -> str:
-    return "one run" if size == 1 else f"{size} runs, {count} of them"
+def _of(count: int, size: int, what: str) -> str:
+    return f"a run {what}" if size == 1 else f"a set of {size} runs, {count} {what},"
 
 
 def _p95(finding: Finding, sides: Sides) -> Iterator[Evidence]:

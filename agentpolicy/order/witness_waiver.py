@@ -8,15 +8,26 @@ from decimal import Decimal
 from agentpolicy.base.canonical import canonical_bytes, digest
 from agentpolicy.documents.document import Value
 from agentpolicy.order.change import Finding
+from agentpolicy.order.witness_budget import past_soft, plain_run
 from agentpolicy.order.witness_evidence import (
     Evidence,
     Question,
+    Record,
     Sides,
     Tree,
     just_above,
     number,
 )
-from agentpolicy.order.witness_scene import CALL, OTHER_CALL, SCORED, Scene, call, release, waived
+from agentpolicy.order.witness_scene import (
+    CALL,
+    OTHER_CALL,
+    SCORED,
+    Scene,
+    answer,
+    call,
+    release,
+    waived,
+)
 
 Make = Callable[[Finding, Sides], Iterator[Evidence]]
 GRANTED_ON = date(2026, 1, 1)
@@ -26,6 +37,9 @@ VERDICT = "sha256:" + "0" * 64
 _MOST_CROSSINGS = 60
 _DEFAULT_DAYS = Decimal(30)
 _LETTERS = 100
+SUBJECT = "witness"
+_OTHER: Record = {"tool_calls": [call(OTHER_CALL)]}
+_USUAL: Record = {"tool_calls": [call(CALL)]}
 
 
 def _max_days(finding: Finding, sides: Sides) -> Iterator[Evidence]:
@@ -33,7 +47,7 @@ def _max_days(finding: Finding, sides: Sides) -> Iterator[Evidence]:
     old, new = (number(value) or _DEFAULT_DAYS for value in sides.at(finding.pointer))
     days = just_above(old, new, Decimal(1))
     if days is not None:
-        yield _crossing(sides, f"a crossing waived for {int(days)} days", days=int(days))
+        yield from _crossing(sides, f"a crossing waived for {int(days)} days", days=int(days))
 
 
 def _evidence(finding: Finding, sides: Sides) -> Iterator[Evidence]:
@@ -41,7 +55,7 @@ def _evidence(finding: Finding, sides: Sides) -> Iterator[Evidence]:
     old, new = (_asked(finding, side) for side in sides.at(finding.pointer))
     for name in sorted(old - new):
         about = f"a crossing waived without {name}"
-        yield _crossing(sides, about, given=sorted(new))
+        yield from _crossing(sides, about, given=sorted(new))
 
 
 def _asked(finding: Finding, side: Value | None) -> set[str]:
@@ -68,11 +82,21 @@ def _max_open(finding: Finding, sides: Sides) -> Iterator[Evidence]:
 
 def _crossing(
     sides: Sides, about: str, *, days: int = 1, given: list[str] | None = None
-) -> Evidence:
-    found = release(sides, about, Scene(({"tool_calls": [call(OTHER_CALL)]},),
-                                        ({"tool_calls": [call(CALL)]},)))  # fmt: skip
+) -> Iterator[Evidence]:
+    """Give a crossing that a waiver can cover, with the waiver, for a band or for a budget."""
     asked = sides.listed("/waivers/required_evidence") if given is None else given
-    return waived(found, _waiver(sides, len(found.fixtures), days=days, given=asked))
+    if _of_budget(sides):
+        for changed in past_soft(sides):
+            run = plain_run(sides, {**changed, "subject": SUBJECT})
+            found = Evidence(about, Question.DECISION, (run,))
+            yield waived(found, _waiver(sides, 1, days=days, given=asked))
+        return
+    found = release(sides, about, Scene((_OTHER,), (_USUAL,)))
+    yield waived(found, _waiver(sides, len(found.fixtures), days=days, given=asked))
+
+
+def _of_budget(sides: Sides) -> bool:
+    return "task_type" in sides.new
 
 
 def _waiver(
@@ -83,35 +107,38 @@ def _waiver(
     days: int = 1,
     given: list[str] | None = None,
 ) -> Tree:
-    """Write a waiver of the one crossing that every band has: another tool than the reference's."""
+    """Write a waiver of a crossing that can always be had.
+
+    Of a band that is another tool than the reference's, of a budget all runs past a soft limit.
+    """
+    known = {"id": name, "expires_on": (GRANTED_ON + timedelta(days=days)).isoformat()}
+    if _of_budget(sides):
+        limit = min(sides.limits("/gate/aggregate/amber_rate_max"), default=Decimal(1))
+        return _written(given, known, {
+            "task_type": sides.new["task_type"], "variant": sides.new["variant"],
+            "scope": "aggregate", "metric": "amber_rate_max", "measured": Decimal(1),
+            "subject": SUBJECT, "band": limit,
+        })  # fmt: skip
     measured = digest(canonical_bytes([OTHER_CALL]))
-    covered = {"field": "tool_order", "band": "exact"}
-    return _written(sides, name, covered, measured, fixtures, days, given or [])
+    covered: Tree = {"field": "tool_order", "band": "exact"}
+    return _written(given, known, {"agent": sides.name, **covered, **_cases(measured, fixtures)})
 
 
-def _written(
-    sides: Sides,
-    name: str,
-    covered: Mapping[str, Value],
-    measured: Value,
-    fixtures: int,
-    days: int,
-    given: list[str],
-) -> Tree:
+def _cases(measured: Value, fixtures: int) -> Tree:
+    places = range(1, fixtures + 1)
+    return {"cases": tuple({"fixture_id": f"w-{place}", "measured": measured} for place in places)}
+
+
+def _written(given: list[str] | None, *parts: Tree) -> Tree:
     known: dict[str, Value] = {
-        "id": name,
-        "agent": sides.name,
-        **covered,
-        "cases": tuple(
-            {"fixture_id": f"w-{place}", "measured": measured} for place in range(1, fixtures + 1)
-        ),
         "verdict": VERDICT,
         "reason": "a witness",
         "change_link": "https://example.com/change",
         "owner": "witness",
         "granted_on": GRANTED_ON.isoformat(),
-        "expires_on": (GRANTED_ON + timedelta(days=days)).isoformat(),
     }
+    for part in parts:
+        known.update(part)
     if given:
         known["evidence"] = dict.fromkeys(given, "given")
     return known
@@ -121,12 +148,11 @@ def _route(finding: Finding, sides: Sides) -> Iterator[Evidence]:
     """Ever more waived crossings, until only the new side is content with less review."""
     level = finding.pointer.rsplit("/", 1)[1] if "/criticality/" in finding.pointer else ""
     differing = finding.rule == "band/routing-nondeterminism"
-    other, usual = {"tool_calls": [call(OTHER_CALL)]}, {"tool_calls": [call(CALL)]}
-    candidate = (other, usual) if differing else (other,)
+    candidate = (_OTHER, _USUAL) if differing else (_OTHER,)
     for count in range(1, _MOST_CROSSINGS + 1):
         about = f"a release with {count} waived crossing{'s' * (count != 1)}"
         scene = Scene(
-            candidate, (usual,), fixtures=count, attempts=len(candidate), criticality=level
+            candidate, (_USUAL,), fixtures=count, attempts=len(candidate), criticality=level
         )
         found = release(sides, about, scene, Question.ROUTE)
         yield waived(found, _waiver(sides, count, given=sides.listed("/waivers/required_evidence")))
@@ -142,22 +168,34 @@ def _shortfall(finding: Finding, sides: Sides) -> Iterator[Evidence]:
             continue
         text = "x" * (_LETTERS - unlike) + "y" * unlike
         scene = Scene(({"final_answer": text},), ({"final_answer": "x" * _LETTERS},))
-        about = f"a release with a waived answer that is {score} like its reference"
+        about = f"a release with a waived answer that scores {score} against its reference"
         found = release(sides, about, scene, Question.ROUTE)
-        covered: Tree = {"field": "text_similarity.threshold", "band": threshold}
-        asked = sides.listed("/waivers/required_evidence")
-        yield waived(found, _written(sides, "w-1", covered, score, len(found.fixtures), 1, asked))
+        waiver = _written(
+            sides.listed("/waivers/required_evidence"),
+            {"id": "w-1", "expires_on": GRANTED_ON.isoformat(), "agent": sides.name},
+            {"field": "text_similarity.threshold", "band": threshold},
+            _cases(score, len(found.fixtures)),
+        )
+        yield waived(found, waiver)
 
 
-_WEIGHTS = ("base", "crossing-weight", "criticality", "nondeterminism", "full-gate-from",
-            "fast-review-from")  # fmt: skip
+def _unsteady(finding: Finding, sides: Sides) -> Iterator[Evidence]:
+    """Answers that differ from each other, and cross nothing."""
+    del finding
+    text = answer(sides)
+    candidate = ({"final_answer": text}, {"final_answer": f"{text} x"})
+    about = "a release whose repeats differ, with no crossing,"
+    yield release(sides, about, Scene(candidate, candidate[:1], attempts=2), Question.ROUTE)
+
+
+_WEIGHTS = ("base", "crossing-weight", "criticality", "nondeterminism", "full-gate-from")
 WAIVER: Mapping[str, Make] = {
-    "band/waiver-max-days": _max_days,
-    "band/waiver-evidence": _evidence,
+    **{f"{document}/waiver-max-days": _max_days for document in ("band", "budget")},
+    **{f"{document}/waiver-evidence": _evidence for document in ("band", "budget")},
+    **{f"{document}/waiver-max-open": _max_open for document in ("band", "budget")},
     "band/waiver-approver": _approver,
-    "band/waiver-max-open": _max_open,
-    "budget/waiver-max-open": _max_open,
     **{f"band/routing-{weight}": _route for weight in _WEIGHTS},
     "band/routing-shortfall-weight": _shortfall,
+    "band/routing-fast-review-from": _unsteady,
 }
 """How a witness is built, by rule."""

@@ -1,8 +1,14 @@
 """The answer of `diff` as JSON that other programs may rely on (DESIGN section 11)."""
 
+from collections.abc import Mapping
+from decimal import Decimal
+
 from agentpolicy.admission.as_written import sides
+from agentpolicy.base.errors import Problem
 from agentpolicy.base.source import Position
 from agentpolicy.order.change import DocumentChange, Finding
+from agentpolicy.order.witness_evidence import Witness
+from agentpolicy.report.diff_derivation import derivation
 from agentpolicy.report.diff_view import DiffView
 
 FORMAT_VERSION = 1
@@ -18,9 +24,13 @@ def diff_json(view: DiffView) -> dict[str, object]:
         "fields": view.fields,
         "fields_unchanged": view.fields_unchanged,
         "changes": [_change(change, view) for change in view.report.documents],
+        "derivation": list(derivation(view.report)),
         "findings": [
-            _finding(found, change) for change in view.report.documents for found in change.findings
+            _finding(found, change, view.witnesses.get(found))
+            for change in view.report.documents
+            for found in change.findings
         ],
+        "advice": [_advice(problem) for problem in view.advice],
     }
 
 
@@ -39,7 +49,7 @@ def _change(change: DocumentChange, view: DiffView) -> dict[str, object]:
     }
 
 
-def _finding(found: Finding, change: DocumentChange) -> dict[str, object]:
+def _finding(found: Finding, change: DocumentChange, witness: Witness | None) -> dict[str, object]:
     old_text, new_text = sides(found, change)
     return {
         "rule": found.rule,
@@ -54,7 +64,45 @@ def _finding(found: Finding, change: DocumentChange) -> dict[str, object]:
         "old_location": _location(found.old_location),
         "reader": str(found.reader),
         "why": found.why,
-        "witness": None,
+        "witness": None if witness is None else _witness(witness),
+    }
+
+
+def _witness(witness: Witness) -> dict[str, object]:
+    """Write evidence in full, so that anybody can replay it; what it has none of is left out."""
+    evidence = witness.evidence
+    parts = {
+        "baseline": evidence.references,
+        "fixtures": evidence.fixtures,
+        "waivers": evidence.waivers,
+    }
+    return {
+        "kind": witness.kind,
+        "under": witness.under or None,
+        "runs": _plain(evidence.runs),
+        **{name: _plain(part) for name, part in parts.items() if part},
+        "old": witness.old,
+        "new": witness.new,
+        "text": witness.text,
+    }
+
+
+def _plain(value: object) -> object:
+    """Bring a value to what JSON knows; a fraction is a number for the reader, no limit."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    return float(value) if isinstance(value, Decimal) else value
+
+
+def _advice(problem: Problem) -> dict[str, object]:
+    return {
+        "code": problem.code,
+        "document": problem.document,
+        "message": problem.message,
+        "hint": problem.hint,
+        "location": _location(problem.position),
     }
 
 

@@ -3,8 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from agentpolicy.admission.as_written import sides
+from agentpolicy.base.errors import Problem
 from agentpolicy.documents.rows import Kind, Row
 from agentpolicy.order.change import DocumentChange, Effect, Finding
+from agentpolicy.order.witness import wanted, without
+from agentpolicy.report.diff_derivation import derivation
 from agentpolicy.report.diff_view import DiffView, NeededApproval
 from agentpolicy.report.words import counted
 
@@ -36,15 +39,23 @@ def diff_text(view: DiffView, *, explain: bool = False, colour: bool = False) ->
 
     Args:
         view: what to show.
-        explain: add to each finding what its leaf decides, and which way of it tightens.
+        explain: derive the class, and add to each finding what its leaf decides, which way of it
+            tightens, and what the gate refused before and accepts now.
         colour: use terminal colours; the words are the same.
     """
     lines = [*_headline(view, colour=colour)]
     changes = {change.path: change for change in view.report.documents}
+    if explain:
+        lines += derivation(view.report)
     for found in view.findings:
         lines += ["", *_finding(found, changes[found.document], colour=colour)]
         if explain and found.row:
             lines += [f"    {line}" for line in _explanation(found.row)]
+        if explain and wanted(found):
+            lines.append(f"    {_witness(view, found)}")
+    if view.advice:
+        lines += ["", "advice:"]
+        lines += [f"  {_advice(problem)}" for problem in view.advice]
     if view.needed:
         lines += ["", "approvals needed:"]
         lines += _approvals(view)
@@ -90,6 +101,19 @@ def _explanation(row: Row) -> Iterator[str]:
     elif not absence and row.kind in (Kind.MAX_LIMIT, Kind.MIN_LIMIT):
         absence = "absent means no limit"
     yield "; ".join(part for part in (direction, absence, f"read by: {row.reader}") if part)
+
+
+def _witness(view: DiffView, found: Finding) -> str:
+    witness = view.witnesses.get(found)
+    if witness is None:
+        return without(found)
+    under = "" if witness.under else ", by a document that forbids nothing else"
+    return f"witness: {witness.text}{under}"
+
+
+def _advice(problem: Problem) -> str:
+    where = problem.position or problem.document
+    return f"{where}: {problem.message}" if where else problem.message
 
 
 def _approvals(view: DiffView) -> Iterator[str]:

@@ -1,10 +1,11 @@
 """What `diff` has to show, before anybody chose a format."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from agentpolicy.base.errors import Problem
 from agentpolicy.order.change import ChangeReport, Effect, Finding
+from agentpolicy.order.witness_evidence import Witness
 
 WEIGHT: Sequence[Effect] = (
     Effect.LOOSER,
@@ -40,6 +41,10 @@ class DiffView:
     next_commands: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     """What would keep the change from landing whoever signs it."""
+    witnesses: Mapping[Finding, Witness] = field(default_factory=dict)
+    """What the gate refused before and accepts now, by the finding it makes plain."""
+    advice: tuple[Problem, ...] = ()
+    """What is worth a thought and keeps nothing from landing."""
 
     @property
     def roles_needed(self) -> tuple[str, ...]:

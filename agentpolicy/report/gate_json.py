@@ -9,7 +9,8 @@ from agentpolicy.gate.band import BandResult
 from agentpolicy.gate.budget import BudgetResult, Check
 from agentpolicy.gate.decision import worst
 from agentpolicy.gate.finding import Finding
-from agentpolicy.report.gate_numbers import ends
+from agentpolicy.report.gate_findings import grade, limits
+from agentpolicy.report.gate_numbers import ends, share
 from agentpolicy.runs.evidence import Tally
 
 FORMAT_VERSION = 1
@@ -109,6 +110,9 @@ def _band(result: BandResult) -> dict[str, Any]:
             {"field": note.field, "measured": note.measured, "band": note.limit, "why": note.why}
             for note in result.notes
         ],
+        "risk_score": None if result.route is None else plain(result.risk.score),
+        "crossed_fixtures": list(result.risk.crossed),
+        "crossing_rate": share(len(result.risk.crossed), max(result.fixtures, 1)),
         "route": None if result.route is None else str(result.route),
         "waivers": [
             {
@@ -131,8 +135,9 @@ def _fields(result: BandResult) -> list[dict[str, Any]]:
         {
             "id": field,
             "measured": sum(finding.crosses for finding in found),
-            "limit": found[0].limit,
+            "limit": limits(found),
             "result": str(worst(finding.result for finding in found)),
+            "grade": grade(found),
             "judged": len(found),
         }
         for field, found in result.by_field.items()
@@ -150,5 +155,6 @@ def _crossing(finding: Finding) -> dict[str, Any]:
         "band": finding.limit,
         "why": finding.why,
         "shown": finding.measured,
+        "grade": grade([finding]),
         "waived_by": finding.waived_by or None,
     }

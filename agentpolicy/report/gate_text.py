@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+from agentpolicy.base.numbers import plain
 from agentpolicy.gate.band import BandResult
 from agentpolicy.gate.budget import BudgetResult, Check
 from agentpolicy.gate.decision import Decision, worst
-from agentpolicy.gate.dimensions.latency import Note
-from agentpolicy.gate.finding import Finding
+from agentpolicy.gate.finding import Finding, Note
 from agentpolicy.gate.partition import Outcome
 from agentpolicy.gate.waivers import WaiverReport, WaiverState
+from agentpolicy.report.gate_findings import grade, limits
 from agentpolicy.report.gate_numbers import column, in_words, limit_in_words, share, spelled
 from agentpolicy.report.words import aligned, counted
 from agentpolicy.runs.evidence import Tally
@@ -137,10 +138,23 @@ def _band(result: BandResult) -> Iterator[str]:
         yield f"note: {note.why} (worth a look above {_limit(note)})"
     for waiver in result.waivers:
         yield _waiver(waiver)
-    yield f"route: {result.route or 'none, as the answer is open'}"
+    yield _route(result)
     yield f"comparability: {result.comparability}; baseline: {result.baseline}"
     if result.hand_set:
         yield f"set by hand: {', '.join(result.hand_set)}"
+
+
+def _route(result: BandResult) -> str:
+    """Say where the release goes, and what that was added up from."""
+    if result.route is None:
+        return "route: none, as the answer is open"
+    if result.risk.nothing_crossed and not result.risk.score:
+        return f"route: {result.route}"
+    crossed = len(result.risk.crossed)
+    return (
+        f"route: {result.route}, risk {plain(result.risk.score)}: "
+        f"{crossed} of {counted(result.fixtures, 'fixture')} crossed"
+    )
 
 
 def _crossing(finding: Finding) -> str:
@@ -148,6 +162,7 @@ def _crossing(finding: Finding) -> str:
     where = "whole set" if finding.fixture_id is None else finding.fixture_id
     attempt = "" if finding.attempt is None else f", attempt {finding.attempt}"
     waived = f"  [waived by {finding.waived_by}]" if finding.waived_by else ""
+    waived += "  [only a warning]" if finding.warned else ""
     return (
         f"{where}{attempt}: {finding.field}: {finding.why}; the band says {_limit(finding)}{waived}"
     )
@@ -170,8 +185,9 @@ def _field_rows(result: BandResult) -> list[tuple[str, ...]]:
         (
             field,
             f"{sum(finding.crosses for finding in found)} of {len(found)}",
-            _limit(found[0]),
-            _word(worst(finding.result for finding in found)),
+            _limit(found[0]) if len({one.limit for one in found}) == 1 else limits(found),
+            _word(worst(finding.result for finding in found))
+            + (", only a warning" if grade(found) == "warn" else ""),
         )
         for field, found in result.by_field.items()
     ]

@@ -4,13 +4,13 @@ The sides are whatever the user names, the work tree too: what may land is decid
 git's objects and against the last admissible state.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from agentpolicy.admission.requirements import FREE, requirements
+from agentpolicy.admission.requirements import FREE, is_re_baselining, requirements
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, Document, DocumentKind, Snapshot
@@ -21,11 +21,13 @@ from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.document import read_candidate
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
-from agentpolicy.order.change import ChangeReport, DocumentChange, Operation
+from agentpolicy.order.change import ChangeReport, DocumentChange, Finding, Operation
 from agentpolicy.order.classify import classify
+from agentpolicy.order.witness import Witness, wanted
 from agentpolicy.report.diff_view import DiffView, NeededApproval
 from agentpolicy.trust.approval import ApprovalRole
 from agentpolicy.trust.authority import Authority, authority_of
+from agentpolicy.workflows.advice import advice
 from agentpolicy.workflows.snapshots import (
     guarded_by,
     snapshot_at,
@@ -34,44 +36,63 @@ from agentpolicy.workflows.snapshots import (
     snapshot_of_worktree,
 )
 
-_PARTS = ("roles.yaml", "tools.yaml", "bands", "budgets", "waivers")
+_PARTS = ("roles.yaml", "tools.yaml", "bands", "budgets", "baselines", "waivers")
 """What a policies folder may hold, by name."""
 
 _Side: TypeAlias = Callable[[Iterable[str]], Snapshot]
 """Reads one side for a list of guarded files."""
 
 
-def diff_worktree(repository: Repository, base: str | None, at: Instant) -> DiffView:
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What to find out beside the class: it costs more, and decides nothing."""
+
+    witnesses: int = 0
+    """For how many findings at most a witness is looked for."""
+    runs: tuple[Path, ...] = ()
+    """Files of runs to judge by both sides, to see whether a loosening is cut to fit them."""
+
+
+NO_EXTRAS = Extras()
+
+
+def diff_worktree(
+    repository: Repository, base: str | None, at: Instant, extras: Extras = NO_EXTRAS
+) -> DiffView:
     """Compare the work tree with a commit; without one with HEAD, or with nothing before it."""
     cache = ReadCache()
     with Objects(repository) as objects:
         old = _committed(repository, objects, base, cache)
         new = partial(snapshot_of_worktree, repository, cache=cache)
-        view = _view(*_both(old, new), at)
+        view = _view(*_both(old, new), at, extras)
     return replace(view, next_commands=tuple(_signing(view)))
 
 
-def diff_index(repository: Repository, base: str | None, at: Instant) -> DiffView:
+def diff_index(
+    repository: Repository, base: str | None, at: Instant, extras: Extras = NO_EXTRAS
+) -> DiffView:
     """Compare what is staged with a commit; without one with HEAD, or with nothing before it."""
     cache = ReadCache()
     with Objects(repository) as objects:
         old = _committed(repository, objects, base, cache)
         new = partial(snapshot_of_index, repository, objects, cache=cache)
-        view = _view(*_both(old, new), at)
+        view = _view(*_both(old, new), at, extras)
     return _then(view, "agentpolicy check --staged")
 
 
-def diff_commits(repository: Repository, base: str, target: str, at: Instant) -> DiffView:
+def diff_commits(
+    repository: Repository, base: str, target: str, at: Instant, extras: Extras = NO_EXTRAS
+) -> DiffView:
     """Compare two commits, whatever lies between them."""
     cache = ReadCache()
     with Objects(repository) as objects:
         old = _committed(repository, objects, base, cache)
         new = _committed(repository, objects, target, cache)
-        view = _view(*_both(old, new), at)
+        view = _view(*_both(old, new), at, extras)
     return _then(view, f"agentpolicy check --base {base} --head {target}")
 
 
-def diff_files(old: Path, new: Path, at: Instant) -> DiffView:
+def diff_files(old: Path, new: Path, at: Instant, extras: Extras = NO_EXTRAS) -> DiffView:
     """Compare two policy files, or two policies folders; needs no repository.
 
     Raises:
@@ -81,11 +102,11 @@ def diff_files(old: Path, new: Path, at: Instant) -> DiffView:
         folders = _policies_in(old), _policies_in(new)
         cache = ReadCache()
         before, after = (snapshot_of_folder(folder, cache) for folder in folders)
-        return _view(before, after, at)
-    return _view(*_two_documents(old, new), at)
+        return _view(before, after, at, extras)
+    return _view(*_two_documents(old, new), at, extras)
 
 
-def _view(old: Snapshot, new: Snapshot, at: Instant) -> DiffView:
+def _view(old: Snapshot, new: Snapshot, at: Instant, extras: Extras) -> DiffView:
     """Class the change and say whom it needs.
 
     Raises:
@@ -105,7 +126,36 @@ def _view(old: Snapshot, new: Snapshot, at: Instant) -> DiffView:
             Problem("no-policies", "there are no policies on either side", "agentpolicy init")
         )
     needed, doubts = _needed(old, new, report, at)
-    return DiffView(report, needed, problems=(*report.problems, *doubts))
+    return DiffView(
+        report,
+        needed,
+        problems=(*report.problems, *doubts),
+        witnesses=_witnesses(old, new, report, extras.witnesses),
+        advice=(*advice(new, report), *_about_runs(old, new, report, extras.runs)),
+    )
+
+
+def _witnesses(
+    old: Snapshot, new: Snapshot, report: ChangeReport, most: int
+) -> Mapping[Finding, Witness]:
+    if not most or not any(wanted(finding) for finding in report.findings):
+        return {}
+    # The gate and its typed documents are slow to import, and most changes tighten.
+    from agentpolicy.workflows.witness import witnesses  # noqa: PLC0415
+
+    return witnesses(old, new, report, most)
+
+
+def _about_runs(
+    old: Snapshot, new: Snapshot, report: ChangeReport, files: tuple[Path, ...]
+) -> tuple[Problem, ...]:
+    if not files:
+        return ()
+    from agentpolicy.loading.runs import read_runs  # noqa: PLC0415 - as above
+    from agentpolicy.workflows.advice_runs import looks_like_a_waiver  # noqa: PLC0415 - as above
+
+    runs = read_runs((path.as_posix(), _bytes(path)) for path in files)
+    return tuple(looks_like_a_waiver(old, new, report, runs))
 
 
 def _then(view: DiffView, command: str) -> DiffView:
@@ -160,7 +210,9 @@ def _roles_for(change: DocumentChange) -> tuple[ApprovalRole, ...]:
     document = change.new or change.old
     kind = document.kind if document else None
     edited = change.operation is Operation.MODIFY
-    if kind in (DocumentKind.BAND, DocumentKind.BUDGET):
+    if is_re_baselining(change):
+        return (ApprovalRole.PROPOSER, ApprovalRole.REVIEWER)
+    if kind in (DocumentKind.BAND, DocumentKind.BUDGET, DocumentKind.BASELINE):
         owner_alone = edited and change.change_class in FREE
         owner = (ApprovalRole.AGENT_OWNER,)
         return owner if owner_alone else (*owner, ApprovalRole.PLATFORM_OWNER)
@@ -229,5 +281,5 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         message = f"{path} cannot be read: {error.strerror}"
-        hint = "agentpolicy diff --files OLD NEW takes two files or two folders"
+        hint = "name a file that is there"
         raise InputError(Problem("file-unreadable", message, hint, str(path))) from error

@@ -122,7 +122,9 @@ def _answer(reader: _Reader, evidence: Evidence, *, new: bool) -> str | None:
 
 def _budget(tree: Tree, tools: Tools | None, evidence: Evidence) -> str:
     """Judge runs by a budget; a single one by its own outcome."""
-    result = judge_budget(Budget.model_validate(tree), tools, run_set("runs", evidence.runs))
+    waivers = [Waiver.model_validate(waiver) for waiver in evidence.waivers]
+    runs = run_set("runs", evidence.runs)
+    result = judge_budget(Budget.model_validate(tree), tools, runs, waivers, {VERDICT}, AT)
     if evidence.question is not Question.OUTCOME:
         return str(result.decision)
     passes = result.rates["pass"]

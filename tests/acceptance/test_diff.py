@@ -85,6 +85,7 @@ GOLDEN = [
     # sets
     (BUDGET_PATH, ', "mail.send_invite"', "", "tighter", "budget/allowed-effects"),
     (BUDGET_PATH, '"mail.reply"', '"mail.send"', "incomparable", "budget/allowed-effects"),
+    (BAND_PATH, "change_link]", "change_link, trace]", "tighter", "band/waiver-evidence"),
     (BAND_PATH, "required_keys: exact", "required_keys: [status]", "incomparable",
      "band/required-keys"),
     (BAND_PATH, "  required_keys: exact\n", "", "looser", "band/required-keys"),

@@ -1,30 +1,19 @@
 """Latency of the whole candidate set as a multiple of the whole baseline set's: p50 and p95."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from agentpolicy.base.numbers import plain
 from agentpolicy.documents.models.band import BandFields
 from agentpolicy.gate.decision import Decision
-from agentpolicy.gate.finding import Finding, outward
+from agentpolicy.gate.finding import Finding, Note, outward
 from agentpolicy.gate.pairing import Fixture
 from agentpolicy.gate.ratio import Ratio
 from agentpolicy.runs.evidence import nearest_rank
 
 MEDIAN, TAIL = 50, 95
 _NAMES = {MEDIAN: "the median latency", TAIL: "the 95th percentile of latency"}
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something worth seeing that is neither a crossing nor part of the decision."""
-
-    field: str
-    measured: str
-    limit: str
-    why: str
 
 
 def judge(fields: BandFields, fixtures: Sequence[Fixture]) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 from decimal import Decimal
 
+import pytest
 from agentpolicy.documents.document import DocumentKind, Value
 from agentpolicy.documents.rows import X_ORDER
 from agentpolicy.order.compare import Strictness, compare
@@ -154,20 +155,45 @@ def test_the_tolerance_of_an_unnamed_argument_is_not_read() -> None:
     assert argument(None, {"rule": "similar(0.9)", "tolerance": 1})["/a/tolerance"].unread
 
 
-def content(**gates: tuple[Value, ...]) -> Mapping[str, Value]:
-    return {"fields": {"required_content": gates}}
+CITES, REFUSES = "cites_source", "must_refuse"
 
 
-def test_content_asked_of_all_is_asked_of_every_class() -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ({"refund": (CITES,)}, {"all": (CITES,)}, {"all": "tighter", "refund": "neutral"}),
+        (
+            {"refund": (CITES, REFUSES)},
+            {"all": (CITES,), "refund": (REFUSES,)},
+            {"all": "tighter", "refund": "neutral"},
+        ),
+        (
+            {"all": (CITES,), "refund": (CITES, REFUSES)},
+            {"all": (CITES,), "refund": (REFUSES,)},
+            {"all": "neutral", "refund": "neutral"},
+        ),
+        ({"all": (CITES,)}, {"refund": (CITES,)}, {"all": "looser", "refund": "neutral"}),
+        (
+            {"all": (CITES,), "refund": (REFUSES,)},
+            {"refund": (REFUSES,)},
+            {"all": "looser", "refund": "looser"},
+        ),
+        ({"refund": (CITES,)}, {"refund": "all"}, {"refund": "incomparable"}),
+    ],
+)
+def test_content_asked_of_all_is_asked_of_every_class(
+    old: Mapping[str, Value], new: Mapping[str, Value], expected: Mapping[str, str]
+) -> None:
     schema = SCHEMAS[DocumentKind.BAND]
-    old, new = content(refund=("cites_source",)), content(all=("cites_source",))
-    found = pairs(schema, old, new)
+    found = pairs(
+        schema, {"fields": {"required_content": old}}, {"fields": {"required_content": new}}
+    )
     classed = {
-        pointer.rsplit("/", 1)[-1]: compare(pair.row, *pair.resolved)
+        pointer.rsplit("/", 1)[-1]: str(compare(pair.row, *pair.resolved))
         for pointer, pair in found.items()
         if pair.row
     }
-    assert classed == {"all": Strictness.TIGHTER, "refund": Strictness.NEUTRAL}
+    assert classed == expected
 
 
 def fixtures(*entries: Value) -> Mapping[str, Value]:

@@ -109,7 +109,7 @@ def test_a_crossing_is_one_sentence() -> None:
         "f, attempt 1: tool_order: against the nearest reference it called pay; "
         "the band says exact\n" in page
     )
-    assert "route: fast_review\n" in page
+    assert "route: fast_review, risk 1: 1 of 1 fixture crossed\n" in page
 
 
 def test_waivers_are_named_with_the_days_left() -> None:
