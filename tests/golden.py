@@ -70,7 +70,7 @@ class Example:
         base, head = (authority_of(side.roles) if side.roles else None for side in (old, new))
         assert base is not None
         needed = requirements(old, self.report, base, head or base, NOW)
-        return sorted({str(need.role) for need in needed})
+        return sorted({str(need.role) for need in needed if need.count})
 
 
 def examples() -> list[Example]:
