@@ -22,4 +22,4 @@ def command(paths: tuple[str, ...], role: str, key: str | None, reason: str) -> 
     signer = load_signer(key_or_default(repository, key), os.environ)
     wanted = governed_paths(paths)
     given = approve(repository, signer, now(), role=ApprovalRole(role), reason=reason, paths=wanted)
-    return show(given)
+    return show(given, f"nothing to approve: nothing that changed needs the role {role}")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -36,8 +37,21 @@ def instant_or_now(text: str | None) -> Instant:
         return parse_instant(text)
     except ValueError as error:
         raise InputError(
-            Problem("bad-instant", str(error), "write 2026-03-31 or 2026-03-31T12:00:00Z")
+            Problem(
+                "bad-instant", str(error), "--as-of 2026-03-31, or --as-of 2026-03-31T12:00:00Z"
+            )
         ) from error
+
+
+def typed_with(more: str) -> str:
+    """Give the command as it was typed, with something added, for it to be typed again."""
+    return f"{shlex.join(('agentpolicy', *sys.argv[1:]))} {more}"
+
+
+def help_command() -> str:
+    """Give the command that explains the options of the one that was typed."""
+    context = click.get_current_context(silent=True)
+    return f"{context.command_path if context else 'agentpolicy'} --help"
 
 
 def say(text: str) -> None:
@@ -66,5 +80,6 @@ def pair(text: str) -> tuple[str, str]:
     """Split `NAME=VALUE` as it was typed."""
     name, equals, value = text.partition("=")
     if not (name and equals and value):
-        raise InputError(Problem("pair", f"{text!r} is not of the form NAME=VALUE"))
+        words = f"{text!r} is not of the form NAME=VALUE"
+        raise InputError(Problem("pair", words, help_command()))
     return name, value

@@ -11,6 +11,7 @@ from agentpolicy.cli.context import FORMAT, now, repository_here, say, write_jso
 from agentpolicy.report.diff_json import diff_json
 from agentpolicy.report.diff_text import diff_text
 from agentpolicy.report.diff_view import DiffView
+from agentpolicy.report.problems_text import problems_text
 from agentpolicy.workflows.diff import Extras, diff_commits, diff_files, diff_index, diff_worktree
 
 SOME = 40
@@ -54,13 +55,13 @@ def command(
     """
     extras = _extras(runs, explain=explain, in_json=form == "json")
     view = _view(base, head, extras, staged=staged, files=files)
-    for problem in view.problems:
-        say(str(problem))
     if form == "json":
         write_json(diff_json(view))
     else:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         click.echo(diff_text(view, explain=explain, colour=colour), nl=False)
+    if view.problems:
+        say(problems_text(view.problems))
     return 0
 
 
@@ -84,7 +85,7 @@ def _view(
             Problem(
                 "diff-what",
                 "--files, --staged and a second commit each name the new side",
-                "agentpolicy diff [BASE [HEAD]], diff [BASE] --staged, or diff --files OLD NEW",
+                "agentpolicy diff --help",
             )
         )
     if files:

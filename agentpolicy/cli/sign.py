@@ -17,4 +17,5 @@ def command(paths: tuple[str, ...], key: str | None) -> int:
     """Sign the changed documents you own or propose; count their versions on first."""
     repository = repository_here()
     signer = load_signer(key_or_default(repository, key), os.environ)
-    return show(sign(repository, signer, now(), governed_paths(paths)))
+    given = sign(repository, signer, now(), governed_paths(paths))
+    return show(given, "nothing to sign: nothing that changed needs an owner or proposer")

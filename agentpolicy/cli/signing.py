@@ -1,7 +1,9 @@
-"""What `sign` and `approve` share: finding the key, and saying what was signed."""
+"""What `sign` and `approve` share: finding the key, and saying what was signed and is missing."""
 
+from agentpolicy.admission.commands import signing_command
+from agentpolicy.admission.refusals import who_may
 from agentpolicy.base.errors import InputError, Problem
-from agentpolicy.cli.context import say
+from agentpolicy.cli.context import say, typed_with
 from agentpolicy.cli.entry import EXIT_REFUSED
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.gitio.signing import default_key
@@ -15,24 +17,44 @@ def key_or_default(repository: Repository, key: str | None) -> str:
         {name: repository.config(name) or "" for name in ("gpg.format", "user.signingKey")}
     )
     if not found:
-        raise InputError(
-            Problem("no-key", "no key was named, and git has none set for signing", "--key KEY")
-        )
+        words = "no key was named, and git has no SSH key set for signing"
+        raise InputError(Problem("no-key", words, typed_with("--key KEY")))
     return found
 
 
-def show(result: SigningResult) -> int:
-    """Say what was signed and what was left to others; give the exit code."""
+def show(result: SigningResult, nothing: str) -> int:
+    """Say what was signed and what is still missing; give the exit code.
+
+    Args:
+        result: what came of signing.
+        nothing: what to say where there was nothing to sign.
+    """
+    changes = {change.path: change for change in result.proposal.report.documents}
     for signed in result.signed:
         say(f"{signed.person} signed as {signed.role}: {', '.join(signed.documents)}")
-        changes = {change.path: change for change in result.proposal.report.documents}
         for path in signed.documents:
             say(f"  {path}: {changes[path].change_class}, version {changes[path].new_version}")
         say(f"  staged {signed.path}")
-    for path in result.left:
-        say(f"not signed: {path}")
+    for path in result.cleared:
+        say(f"removed {path}: nothing here asks for it")
     if result.problems:
         say(problems_text(result.problems))
-    if not result.signed and not result.problems:
-        say("nothing to sign")
-    return EXIT_REFUSED if result.problems else 0
+        return EXIT_REFUSED
+    if not result.signed:
+        say(nothing)
+    _still_missing(result)
+    return 0
+
+
+def _still_missing(result: SigningResult) -> None:
+    """Say whose signatures the change still lacks, or that it can be committed."""
+    paths = [change.path for change in result.proposal.report.documents]
+    for need in result.missing:
+        wanted = need.requirement
+        say(f"still missing: {wanted.role} ({who_may(need)}): {wanted.document}")
+    only = paths[0] if len(paths) == 1 else ""
+    commands = [signing_command(need.requirement.role, only) for need in result.missing]
+    if result.signed and not commands:
+        commands = ["git commit"]
+    for command in dict.fromkeys(commands):
+        say(f"next: {command}")

@@ -4,7 +4,7 @@ Git is asked for bytes by full object id and believed only when the bytes hash t
 damaged pack, a poisoned object cache or a replaced object cannot change what is decided.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from types import TracebackType
 from typing import Self
@@ -19,6 +19,8 @@ MOST_ENTRIES = 1_000_000
 LONGEST_PATH = 4096
 """Bytes of a path; longer ones cannot be checked out anywhere."""
 
+_KEPT_BLOB, _KEPT_BLOBS = 1 << 16, 1 << 24
+"""Bytes of the largest blob that is kept, and of all kept blobs together."""
 _CHUNK = 128
 """Ids sent before the answers are read: 8 KiB, which the smallest pipe holds."""
 _STRIDE = 16
@@ -27,7 +29,7 @@ _LONGEST_STRIDE = 8192
 
 
 class Objects:
-    """Verified objects of one repository. Commits and trees are kept, blobs are not."""
+    """Verified objects of one repository. Commits and trees are kept, blobs only when asked to."""
 
     def __init__(self, repository: Repository) -> None:
         """Prepare to read; git is started by the first read."""
@@ -36,6 +38,8 @@ class Objects:
         self._batch = Batch(repository)
         self._commits: dict[str, Commit] = {}
         self._trees: dict[str, tuple[Entry, ...]] = {}
+        self._blobs: dict[str, bytes] = {}
+        self._room = _KEPT_BLOBS
 
     def __enter__(self) -> Self:
         """Read inside a `with`, so that git ends with it."""
@@ -90,6 +94,22 @@ class Objects:
             self._expect(answer, "blob")
             yield answer.data
 
+    def documents(self, oids: Sequence[str], limit: int) -> tuple[bytes, ...]:
+        """Give the bytes of files as `blobs` does, keeping the small ones.
+
+        For files that stay the same from commit to commit: each is read once.
+
+        Raises:
+            UndecidedError: as for `blob`, for the first object that fails.
+        """
+        wanted = dict.fromkeys(oid for oid in oids if oid not in self._blobs)
+        read = dict(zip(wanted, self.blobs(wanted, limit), strict=True))
+        for oid, data in read.items():
+            if len(data) <= min(limit, _KEPT_BLOB, self._room):
+                self._blobs[oid] = data
+                self._room -= len(data)
+        return tuple(read[oid] if oid in read else self._blobs[oid][: limit + 1] for oid in oids)
+
     def commit(self, oid: str) -> Commit:
         """Give a commit as its bytes say, without grafts and replacements.
 
@@ -117,6 +137,18 @@ class Objects:
             UndecidedError: as for `tree`, for the first tree that fails.
         """
         self._keep_trees(dict.fromkeys(oid for oid in oids if oid not in self._trees))
+
+    def prefetch_folders(self, oids: Iterable[str]) -> None:
+        """Read trees and all trees below them in bulk, a level at a time.
+
+        Raises:
+            UndecidedError: as for `tree`, for the first tree that fails.
+        """
+        level = {oid for oid in oids if oid not in self._trees}
+        while level:
+            self._keep_trees(sorted(level))
+            below = (entry for oid in level for entry in self._trees[oid])
+            level = {entry.oid for entry in below if entry.mode == TREE} - self._trees.keys()
 
     def entry_at(self, tree: str, path: str) -> Entry | None:
         """Find the entry at exactly this path below a tree; None where there is none.

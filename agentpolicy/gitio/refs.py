@@ -75,6 +75,19 @@ def head_ref(repository: Repository) -> str | None:
     return text_of((out if code == 0 else repository.run("symbolic-ref", "HEAD")).rstrip(b"\n"))
 
 
+def standing(repository: Repository, ref: str) -> tuple[str | None, bool]:
+    """Give the object a branch points at, and whether that branch is checked out, in one call.
+
+    Raises:
+        InputError: not a full name such as `refs/heads/main`.
+        UndecidedError: git cannot read its refs.
+    """
+    found = _listed(repository, ref, "%(HEAD)%(objectname)")
+    if found is None:  # not born: git lists no such branch, though HEAD may name it
+        return None, head_ref(repository) == ref
+    return found[1:], found[0] == "*"
+
+
 def remote_tracking(repository: Repository, ref: str) -> str | None:
     """Give the ref that remembers where a remote has this branch; None where none exists.
 

@@ -119,7 +119,11 @@ def _advice(problem: Problem) -> str:
 def _approvals(view: DiffView) -> Iterator[str]:
     """Say of each document which roles must sign it, all on one line."""
     documents = dict.fromkeys(needed.document for needed in view.needed)
+    hopeless = {problem.document for problem in view.problems}
     for document in documents:
+        if document in hopeless:
+            yield f"  {document}: no signature can admit it"
+            continue
         roles = [_role(needed) for needed in view.needed if needed.document == document]
         yield f"  {document}: {' and '.join(roles)}"
 

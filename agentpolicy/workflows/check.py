@@ -8,7 +8,7 @@ from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
 from agentpolicy.documents.layout import kind_of
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.refs import commit_named, head_ref, remote_tracking, resolve
+from agentpolicy.gitio.refs import commit_named, remote_tracking, resolve, standing
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
@@ -34,9 +34,8 @@ def check_staged(repository: Repository, at: Instant) -> Checked:
     """
     pin = pin_of(repository)
     cache = ReadCache()
-    on_policy_ref = head_ref(repository) == pin.policy_ref
+    tip, on_policy_ref = standing(repository, pin.policy_ref)
     with Objects(repository) as objects:
-        tip = resolve(repository, pin.policy_ref)
         tracked = None if on_policy_ref else remote_tracking(repository, pin.policy_ref)
         if tracked is not None:
             tip = resolve(repository, tracked) or tip

@@ -10,6 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from agentpolicy.admission.commands import INIT, approve_command, sign_command
+from agentpolicy.admission.counting import PROPOSING
+from agentpolicy.admission.documents import wrong_operation
 from agentpolicy.admission.requirements import FREE, is_re_baselining, requirements
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
@@ -122,14 +125,13 @@ def _view(old: Snapshot, new: Snapshot, at: Instant, extras: Extras) -> DiffView
         raise InputError(*problems)
     report = classify(old, new, all_schemas())
     if not report.compared:
-        raise UndecidedError(
-            Problem("no-policies", "there are no policies on either side", "agentpolicy init")
-        )
+        raise UndecidedError(Problem("no-policies", "there are no policies on either side", INIT))
     needed, doubts = _needed(old, new, report, at)
+    never = (problem for change in report.documents for problem in wrong_operation(change))
     return DiffView(
         report,
         needed,
-        problems=(*report.problems, *doubts),
+        problems=(*report.problems, *doubts, *never),
         witnesses=_witnesses(old, new, report, extras.witnesses),
         advice=(*advice(new, report), *_about_runs(old, new, report, extras.runs)),
     )
@@ -160,16 +162,23 @@ def _about_runs(
 
 def _then(view: DiffView, command: str) -> DiffView:
     """Name the command that follows, where there is something for it to do."""
-    return replace(view, next_commands=(command,) if view.report.documents else ())
+    useful = view.report.documents and not view.problems
+    return replace(view, next_commands=(command,) if useful else ())
 
 
 def _signing(view: DiffView) -> Iterator[str]:
-    """Give the command of whoever made the change, then those of the others."""
-    if view.report.documents:
-        yield "agentpolicy sign"
+    """Give the command of whoever made the change, then those of the others.
+
+    None while something keeps the change from landing whoever signs it: that has its own.
+    """
+    paths = [change.path for change in view.report.documents]
+    if not paths or view.problems:
+        return
+    only = paths[0] if len(paths) == 1 else ""
+    yield sign_command(only)
     for role in view.roles_needed:
-        if role not in (ApprovalRole.AGENT_OWNER, ApprovalRole.PROPOSER):
-            yield f'agentpolicy approve --role {role} --key KEY --reason "…"'
+        if role not in PROPOSING:
+            yield approve_command(role, only)
 
 
 def _needed(

@@ -13,7 +13,7 @@ from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
 from agentpolicy.documents.layout import POLICIES, is_governed, kind_of
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.raw import Commit
+from agentpolicy.gitio.raw import TREE, Commit
 from agentpolicy.gitio.refs import resolve
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.schemas import all_schemas
@@ -96,6 +96,7 @@ def walk(
         UndecidedError: history is cut short, or does not pass through the pinned commit.
     """
     commits = _commits(objects, pin, tip)
+    _read_ahead(objects, commits)
     walker = _Walker(objects, pin, at, ReadCache() if cache is None else cache, confirm)
     refused: dict[str, Admission] = {}
     accepted: set[str | None] = {None}
@@ -117,6 +118,15 @@ def walk(
         state_commit,
         frozenset(accepted),
         roots.authority(),
+    )
+
+
+def _read_ahead(objects: Objects, commits: tuple[Commit, ...]) -> None:
+    """Read the trees of all steps in a few questions to git rather than a few a step."""
+    objects.prefetch_trees(commit.tree for commit in commits)
+    entries = (entry for commit in commits for entry in objects.tree(commit.tree))
+    objects.prefetch_folders(
+        entry.oid for entry in entries if is_governed(entry.name) and entry.mode == TREE
     )
 
 

@@ -5,42 +5,20 @@ who say yes to somebody else's. Both write one statement a role and replace what
 had signed for an earlier draft of the same documents.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Self
 
-from agentpolicy import RULE_SET
-from agentpolicy.admission.approvals import ApprovalContext, Examined, examine
-from agentpolicy.admission.counting import PROPOSING
-from agentpolicy.admission.requirements import Requirement
-from agentpolicy.base.canonical import digest
+from agentpolicy.admission import documents, refusals
+from agentpolicy.admission.commands import signing_command
+from agentpolicy.admission.counting import PROPOSING, Need
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.layout import approval_path
-from agentpolicy.gitio.index import add
-from agentpolicy.gitio.raw import object_id
 from agentpolicy.gitio.repository import Repository
-from agentpolicy.order.change import DocumentChange
-from agentpolicy.trust.approval import (
-    APPROVAL_NAMESPACE,
-    LAPSES_AFTER,
-    ApprovalRole,
-    ApprovalStatement,
-    Covered,
-)
-from agentpolicy.trust.envelope import Signer, seal
+from agentpolicy.trust.approval import ApprovalRole
+from agentpolicy.trust.envelope import Signer
+from agentpolicy.workflows.desk import Desk, Signed
 from agentpolicy.workflows.proposal import Proposal, proposal_in_worktree
 from agentpolicy.workflows.versions import count_on
-
-
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """What a person signed, in which role."""
-
-    person: str
-    role: ApprovalRole
-    documents: tuple[str, ...]
-    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +28,11 @@ class SigningResult:
     proposal: Proposal
     person: str
     signed: tuple[Signed, ...] = ()
-    left: tuple[str, ...] = ()
-    """Changed documents that this person did not sign."""
     problems: tuple[Problem, ...] = ()
+    cleared: tuple[str, ...] = ()
+    """Stray approvals that were removed: nothing here asked for them."""
+    missing: tuple[Need, ...] = ()
+    """What is still needed before the change can land."""
 
 
 def sign(
@@ -60,13 +40,19 @@ def sign(
 ) -> SigningResult:
     """Sign the changed documents that the key's person may put forward; count versions on first.
 
+    Nothing is signed, and no file written, while one of them could never land whoever signed it.
+
     Raises:
         InputError: a document cannot be read, or a path names nothing that changed.
         UndecidedError: there is no pin, or history cannot be judged.
     """
-    count_on(repository, proposal_in_worktree(repository, at), paths)
-    desk = _Desk.at_work(repository, signer, at, "")
-    return _give(desk, PROPOSING, _wanted(desk.proposal, paths))
+    draft = proposal_in_worktree(repository, at)
+    wanted = _wanted(draft, paths)
+    hopeless = _hopeless(draft, wanted)
+    if hopeless:
+        return SigningResult(draft, "", problems=hopeless)
+    count_on(repository, draft, wanted)
+    return _give(Desk.at_work(repository, signer, at, ""), PROPOSING, wanted)
 
 
 def approve(
@@ -80,167 +66,71 @@ def approve(
 ) -> SigningResult:
     """Approve the changes that need this role, as a second person.
 
+    Nothing is signed while one of them could never land, or has not counted its version on yet:
+    the approval would be void as soon as that is put right.
+
     Raises:
         InputError: a document cannot be read, or a path names nothing that changed.
         UndecidedError: there is no pin, or history cannot be judged.
     """
-    desk = _Desk.at_work(repository, signer, at, reason)
-    return _give(desk, (role,), _wanted(desk.proposal, paths))
+    desk = Desk.at_work(repository, signer, at, reason)
+    wanted = _wanted(desk.proposal, paths)
+    versions = documents.wrong_versions(desk.proposal.base, desk.proposal.report)
+    problems = (
+        *_hopeless(desk.proposal, wanted),
+        *(problem for problem in versions if problem.document in wanted),
+    )
+    if problems:
+        return SigningResult(desk.proposal, desk.person, problems=problems)
+    return _give(desk, (role,), wanted)
 
 
 def _wanted(proposal: Proposal, paths: Collection[str]) -> frozenset[str]:
+    """Give the changed documents at or below the paths; without any, all that changed."""
     changed = frozenset(change.path for change in proposal.report.documents)
+    wanted: set[str] = set()
     for path in paths:
-        if path not in changed:
+        found = {one for one in changed if path in (".", one) or one.startswith(f"{path}/")}
+        wanted |= found
+        if not found:
             listed = ", ".join(sorted(changed)) or "nothing"
-            raise InputError(
-                Problem(
-                    "not-changed",
-                    f"{path} does not change; what changes: {listed}",
-                    "agentpolicy diff",
-                    path,
-                )
-            )
-    return frozenset(paths) or changed
+            words = f"it does not change; what changes: {listed}"
+            raise InputError(Problem("not-changed", words, "agentpolicy diff", path))
+    return frozenset(wanted) or changed
 
 
-def _give(desk: "_Desk", roles: tuple[ApprovalRole, ...], wanted: frozenset[str]) -> SigningResult:
+def _hopeless(proposal: Proposal, wanted: frozenset[str]) -> tuple[Problem, ...]:
+    """Say what keeps the wanted documents from ever landing.
+
+    Whether the log holds the verdict that a new waiver cites is not among it: the log may be
+    elsewhere still.
+    """
+    base, head = proposal.base, proposal.head
+    about = documents.hopeless(base, proposal.before, proposal.report, None)
+    return (
+        *refusals.untrusted_root(base, head, proposal.pin),
+        *documents.altered_approvals(base, head),
+        *(problem for problem in about if problem.document in wanted),
+    )
+
+
+def _give(desk: Desk, roles: tuple[ApprovalRole, ...], wanted: frozenset[str]) -> SigningResult:
     """Sign in each of the roles what the person may, and say what was left."""
     proposal, person = desk.proposal, desk.person
     if not person:
         unknown = f"{desk.signer.public_key.fingerprint} is no live key of anybody in roles.yaml"
-        hint = "agentpolicy sign --key KEY   (with the key of a listed person)"
+        hint = signing_command(roles[0])
         return SigningResult(proposal, "", problems=(Problem("unknown-key", unknown, hint),))
     asked = [need for need in proposal.requirements if need.role in roles]
     mine = [need for need in asked if desk.may_fill(need)]
-    desk.clear_void()
-    signed = []
+    cleared = desk.clear_stray()
+    signed: list[Signed] = []
     for role in roles:
-        documents = {need.document for need in mine if need.role is role} & wanted
-        if documents:
-            signed.append(desk.write(role, documents))
+        paths = {need.document for need in mine if need.role is role} & wanted
+        if paths:
+            signed.append(desk.write(role, paths))
     covered = {path for given in signed for path in given.documents}
-    problems = () if signed or not asked else (desk.why_not(asked),)
-    return SigningResult(proposal, person, tuple(signed), tuple(sorted(wanted - covered)), problems)
-
-
-@dataclass(frozen=True, slots=True)
-class _Desk:
-    """Where one person signs one proposal."""
-
-    repository: Repository
-    proposal: Proposal
-    signer: Signer
-    at: Instant
-    reason: str
-    unlanded: tuple[Examined, ...]
-    """The approvals that lie beside the proposal already."""
-
-    @classmethod
-    def at_work(cls, repository: Repository, signer: Signer, at: Instant, reason: str) -> Self:
-        """Read the work tree and what was signed of it so far."""
-        proposal = proposal_in_worktree(repository, at)
-        changes = {change.path: change for change in proposal.report.documents}
-        context = ApprovalContext(
-            proposal.before, proposal.after, proposal.pin.policy_ref, changes, at
-        )
-        unlanded = examine(proposal.base, proposal.head, context)
-        return cls(repository, proposal, signer, at, reason, unlanded)
-
-    @property
-    def person(self) -> str:
-        """The signer's name in the trust root; empty for a stranger."""
-        key = self.signer.public_key
-        return self.proposal.before.person_of(key) or self.proposal.after.person_of(key) or ""
-
-    def may_fill(self, need: Requirement) -> bool:
-        """Say whether the person's signature would count for a requirement."""
-        listed = self.person in need.people - need.never_by
-        return listed and not (need.second_person and need.document in self._proposed())
-
-    def why_not(self, asked: Sequence[Requirement]) -> Problem:
-        """Say why the person cannot sign any of what the role is asked for."""
-        role, people = asked[0].role, sorted(asked[0].people - asked[0].never_by)
-        if self.person in people:
-            why = f"{self.person} proposed the change, so somebody else must approve it"
-        else:
-            why = f"{self.person} is not {role}; it is {', '.join(people) or 'nobody'}"
-        hint = f'agentpolicy approve --role {role} --key KEY --reason "…"   (by another person)'
-        return Problem("not-entitled", why, hint, asked[0].document)
-
-    def clear_void(self) -> None:
-        """Remove unlanded approvals of an earlier draft: they would only block the change."""
-        void = [approval.path for approval in self.unlanded if approval.void_because]
-        self._remove(void)
-
-    def write(self, role: ApprovalRole, documents: Collection[str]) -> Signed:
-        """Sign one statement and stage it with its documents; the earlier one is replaced."""
-        earlier = [
-            approval
-            for approval in self.unlanded
-            if approval.statement is not None
-            and (approval.statement.person, approval.statement.role) == (self.person, role)
-            and not approval.documents.isdisjoint(documents)
-        ]
-        covered = sorted({*documents, *(path for old in earlier for path in old.documents)})
-        payload = self._statement(role, covered).to_bytes()
-        path = approval_path(digest(payload))
-        self._remove([old.path for old in earlier])
-        assert self.repository.top is not None
-        file = self.repository.top / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(seal(payload, self.signer, APPROVAL_NAMESPACE))
-        add(self.repository, [*covered, path])
-        return Signed(self.person, role, tuple(covered), path)
-
-    def _statement(self, role: ApprovalRole, covered: Sequence[str]) -> ApprovalStatement:
-        roles = self.proposal.before
-        changes = {change.path: change for change in self.proposal.report.documents}
-        return ApprovalStatement(
-            repository=roles.repository,
-            url=roles.url,
-            policy_ref=self.proposal.pin.policy_ref,
-            covered=tuple(self._covered(changes[path]) for path in covered),
-            rule_set=RULE_SET,
-            person=self.person,
-            role=role,
-            reason=self.reason,
-            issued_at=self.at,
-            expires_at=Instant(self.at + LAPSES_AFTER),
-        )
-
-    def _proposed(self) -> frozenset[str]:
-        return frozenset(
-            path
-            for approval in self.unlanded
-            if approval.statement is not None
-            and approval.statement.person == self.person
-            and approval.statement.role in PROPOSING
-            for path in approval.documents
-        )
-
-    def _remove(self, paths: Sequence[str]) -> None:
-        assert self.repository.top is not None
-        for path in paths:
-            (self.repository.top / path).unlink(missing_ok=True)
-        add(self.repository, paths)
-
-    def _covered(self, change: DocumentChange) -> Covered:
-        return Covered(
-            path=change.path,
-            operation=change.operation,
-            old_sha256=change.old_sha256,
-            new_sha256=change.new_sha256,
-            new_blob=self._blob(change),
-            old_version=change.old_version,
-            new_version=change.new_version,
-            change_class=str(change.change_class),
-        )
-
-    def _blob(self, change: DocumentChange) -> str | None:
-        """Name the new bytes as git does; guarded files are not documents, so they lie on disk."""
-        if change.new_sha256 is None:
-            return None
-        assert self.repository.top is not None
-        data = change.new.data if change.new else (self.repository.top / change.path).read_bytes()
-        return object_id("blob", data, self.repository.object_format)
+    left = [need for need in asked if need.count and need.document in wanted - covered]
+    problems = () if signed or not left else (desk.why_not(left),)
+    after = Desk.at_work(desk.repository, desk.signer, desk.at, desk.reason)
+    return SigningResult(proposal, person, tuple(signed), problems, cleared, after.missing())

@@ -124,9 +124,8 @@ def _committed(objects: Objects, commit: Commit) -> Iterator[PolicyFile]:
 def _contents(objects: Objects, leaves: Sequence[File | IndexFile]) -> Iterator[PolicyFile]:
     """Read the blobs of leaves in one go; what a submodule points at is not in this repository."""
     files = [leaf for leaf in leaves if leaf.mode != SUBMODULE]
-    for leaf, data in zip(
-        files, objects.blobs((leaf.oid for leaf in files), MAX_BYTES), strict=True
-    ):
+    contents = objects.documents([leaf.oid for leaf in files], MAX_BYTES)
+    for leaf, data in zip(files, contents, strict=True):
         yield PolicyFile(leaf.path, leaf.mode, data)
     for leaf in leaves:
         if leaf.mode == SUBMODULE:

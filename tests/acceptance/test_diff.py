@@ -319,8 +319,8 @@ class TestAnswers:
             "0.92 -> 0.9",
             "0.9 is lower than 0.92: a run that was refused can be accepted now",
             "platform-owner",
-            "next: agentpolicy sign",
-            "next: agentpolicy approve --role platform-owner",
+            f"next: agentpolicy sign {BAND_PATH} --key KEY",
+            f"next: agentpolicy approve {BAND_PATH} --role platform-owner --key KEY",
         ):
             assert words in done.stdout
 

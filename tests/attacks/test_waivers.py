@@ -66,8 +66,9 @@ def test_a_waiver_is_not_approved_by_its_own_owner(made: PolicyRepo) -> None:
 
 def test_e03_a_waiver_longer_than_its_band_allows_is_refused(made: PolicyRepo) -> None:
     made.repo.write(PATH, WAIVER.replace("2026-03-20", "2026-06-20"))
-    assert made.sign("alice").code == 0
-    made.approve("ria", "reviewer")
+    for refused in (made.sign("alice"), made.approve("ria", "reviewer")):
+        assert refused.code == 1
+        assert "30 days at most" in refused.err
     committed = made.commit("grant")
     assert committed.code != 0
     assert "30 days at most" in committed.err

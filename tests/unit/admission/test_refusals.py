@@ -6,24 +6,10 @@ import pytest
 from agentpolicy.admission.decide import Admission
 from tests.admission_world import FIRST, FIRST_DRAFT, World, approval, ask
 from tests.policy_repo import BAND_PATH, BUDGET_PATH, ROLES_PATH, TOOLS_PATH
+from tests.written import WAIVER, WAIVER_PATH
 
-WAIVER_PATH = "policies/waivers/w-1.yaml"
-WAIVER = f"""\
-id: w-1
-agent: refund-agent
-field: token_ratio.max
-cases:
-  - {{fixture_id: f, measured: 1.5}}
-band: 1.4
-verdict: sha256:{"a" * 64}
-reason: the new wording is intended
-change_link: https://git.example.com/acme/agents/pull/7
-owner: alice
-granted_on: 2026-03-02
-expires_on: 2026-03-31
-"""
 WAIVED = replace(FIRST, files={**FIRST.files, WAIVER_PATH: WAIVER})
-CLOSED = WAIVED.moved(WAIVER_PATH, "policies/waivers/closed/2026/w-1.yaml")
+CLOSED = WAIVED.moved(WAIVER_PATH, "policies/waivers/closed/2026/w-2026-014.yaml")
 LOOSER = FIRST.edit(BAND_PATH, ("0.92", "0.90"), ("band_version: 1", "band_version: 2"))
 RENAMED = FIRST.moved(BAND_PATH, "policies/bands/other.yaml")
 GUARDED = replace(FIRST, guarded={"ci.yml": b"jobs: {}\n"})
@@ -105,7 +91,7 @@ def test_a_stray_approval_is_cleared_by_signing_again() -> None:
 
 
 def test_a_deleted_or_edited_waiver_says_that_it_can_never_land_and_what_to_do() -> None:
-    edited = WAIVED.edit(WAIVER_PATH, ("2026-03-31", "2026-03-30"))
+    edited = WAIVED.edit(WAIVER_PATH, ("2026-03-30", "2026-03-29"))
     for head, instead in (
         (edited, "agentpolicy waiver new"),
         (WAIVED.without(WAIVER_PATH), "policies/waivers/closed/2026/"),

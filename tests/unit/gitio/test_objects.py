@@ -107,6 +107,7 @@ def test_prefetching_changes_no_answer(made: GitRepository, objects: Objects) ->
     one_by_one = [objects.tree(oid) for oid in trees]
     with Objects(made.open()) as ahead:
         ahead.prefetch_trees(trees + trees)
+        ahead.prefetch_folders(trees)
         assert [ahead.tree(oid) for oid in trees] == one_by_one
 
 
@@ -149,6 +150,38 @@ def test_a_file_beyond_the_limit_is_verified_but_not_kept(
     assert objects.blob(oid, limit=10) == b"x" * 11
     assert objects.blob(oid, limit=3_000_000) == b"x" * 3_000_000
     assert objects.read(oid)[0] == "blob"
+
+
+def test_small_files_are_read_once_and_large_ones_every_time(
+    made: GitRepository, objects: Objects
+) -> None:
+    contents = [b"band", b"x" * (1 << 17), b"budget", b"band"]
+    oids = [made.git("hash-object", "-w", "--stdin", stdin=data) for data in contents]
+    assert objects.documents(oids, 1 << 20) == tuple(contents)
+    for oid in set(oids):
+        loose_path(made, oid).unlink()
+    assert objects.documents([oids[2], oids[0]], 1 << 20) == (b"budget", b"band")
+    with pytest.raises(UndecidedError, match="object-missing"):
+        objects.documents(oids, 1 << 20)
+
+
+@pytest.mark.parametrize("limits", [(2, 9), (9, 2)])
+def test_what_was_cut_is_never_taken_for_the_whole(
+    made: GitRepository, objects: Objects, limits: tuple[int, int]
+) -> None:
+    oid = made.git("hash-object", "-w", "--stdin", stdin=b"12345")
+    for limit in limits:
+        assert objects.documents([oid], limit) == (b"12345"[: limit + 1],)
+
+
+def test_kept_files_take_no_more_room_than_they_may(
+    made: GitRepository, objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(objects, "_room", 8)
+    oids = [made.git("hash-object", "-w", "--stdin", stdin=f"file{n}".encode()) for n in range(3)]
+    for _ in range(2):
+        assert objects.documents(oids, 9) == (b"file0", b"file1", b"file2")
+    assert list(objects._blobs) == oids[:1]
 
 
 def test_a_missing_object_is_named_and_the_next_read_still_works(

@@ -10,9 +10,16 @@ from agentpolicy.gitio.refs import (
     is_first_parent_ancestor,
     remote_tracking,
     resolve,
+    standing,
     update_ref,
 )
-from tests.repositories import GitRepository, clone, make_repository, make_server
+from tests.repositories import (
+    GitRepository,
+    clone,
+    linked_worktree,
+    make_repository,
+    make_server,
+)
 
 MAIN = "refs/heads/main"
 
@@ -78,6 +85,33 @@ def test_a_detached_head_has_a_commit_and_no_branch(made: GitRepository) -> None
     commit = made.commit()
     made.git("checkout", "-q", "--detach")
     assert head(made.open()) == Head(None, commit)
+
+
+def test_a_branch_stands_where_it_points_checked_out_or_not(made: GitRepository) -> None:
+    assert standing(made.open(), MAIN) == (None, True)
+    assert standing(made.open(), "refs/heads/other") == (None, False)
+    commit = made.commit()
+    made.git("branch", "other")
+    assert standing(made.open(), MAIN) == (commit, True)
+    assert standing(made.open(), "refs/heads/other") == (commit, False)
+    made.git("checkout", "-q", "--detach")
+    assert standing(made.open(), MAIN) == (commit, False)
+
+
+def test_another_name_of_the_branch_that_is_checked_out_does_not_hide_it(
+    made: GitRepository,
+) -> None:
+    commit = made.commit()
+    made.git("symbolic-ref", "refs/heads/alias", MAIN)
+    made.git("symbolic-ref", "HEAD", "refs/heads/alias")
+    assert standing(made.open(), MAIN) == (commit, True)
+
+
+def test_each_work_tree_has_its_own_branch_checked_out(made: GitRepository, tmp_path: Path) -> None:
+    commit = made.commit()
+    other = linked_worktree(made, tmp_path / "linked", "topic")
+    assert standing(other.open(), MAIN) == (commit, False)
+    assert standing(other.open(), "refs/heads/topic") == (commit, True)
 
 
 def test_a_broken_head_is_undecided(made: GitRepository) -> None:

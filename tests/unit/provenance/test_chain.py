@@ -204,8 +204,13 @@ def test_what_continues_a_strangers_segment_is_verified_whoever_the_stranger_is(
 
 
 def test_records_signed_anew_by_a_stranger_to_hide_them_are_tampering() -> None:
-    segment = (LOG[1].files or {})[SEGMENT_FILE]
-    log = verified([LOG[0], Pen("ria").seal(state_of(LOG[0]), segment), *LOG[2:]])
+    honest: list[LogCommit] = []
+    for token in ("0a" * 8, "0b" * 8, "0c" * 8):  # three runs, whose records name no other run's
+        honest += written(1, pen=Pen(token=token), extends=state_of(honest[-1]) if honest else None)
+    segment = (honest[1].files or {})[SEGMENT_FILE]
+    hidden = Pen("ria").seal(state_of(honest[0]), segment)
+    assert verified(honest).complete
+    log = verified([honest[0], hidden, honest[2]])
     assert [problem.code for problem in log.tampered] == [TAMPERED]
 
 
