@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 
@@ -179,14 +180,17 @@ def reports(seed: int, witness_every: int) -> bytes:
     return done.stdout
 
 
+def distinct_reports(seeds: int, witness_every: int) -> set[bytes]:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return set(pool.map(lambda seed: reports(seed, witness_every), range(seeds)))
+
+
 def test_reports_are_the_same_bytes_whatever_the_hash_seed() -> None:
-    first = reports(0, 7)
-    assert first.count(b"\n") > len(EXAMPLES)
-    assert first.count(b"witness: ") > 10
-    assert all(reports(seed, 7) == first for seed in range(1, 8))
+    (every,) = distinct_reports(8, 10)
+    assert every.count(b"\n") > len(EXAMPLES)
+    assert every.count(b"witness: ") > 10
 
 
 @pytest.mark.long
 def test_reports_are_the_same_bytes_over_a_hundred_hash_seeds() -> None:
-    first = reports(0, 1)
-    assert all(reports(seed, 1) == first for seed in range(1, 100))
+    assert len(distinct_reports(100, 1)) == 1

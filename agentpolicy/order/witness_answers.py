@@ -8,7 +8,7 @@ from agentpolicy.documents.document import Value
 from agentpolicy.order.change import Finding
 from agentpolicy.order.values import json_text
 from agentpolicy.order.witness_evidence import Evidence, Sides, number
-from agentpolicy.order.witness_scene import SCORED, Scene, answer, output_with, release
+from agentpolicy.order.witness_scene import CONTENT, SCORED, Scene, answer, output_with, release
 
 Make = Callable[[Finding, Sides], Iterator[Evidence]]
 _PADDING = (0, 100, 1000)
@@ -23,7 +23,8 @@ def _text(finding: Finding, sides: Sides) -> Iterator[Evidence]:
     values = [own if own is not None else other for own, other in _paired(sides, finding, general)]
     old, new = (number(value) or Decimal(0) for value in values)
     of_class = finding.pointer.rsplit("/", 1)[1] if "/classes/" in finding.pointer else ""
-    for found in alike(answer(sides), new, old):
+    needed = answer(sides).removeprefix(CONTENT)
+    for found in alike(needed, new, old):
         scene = Scene(
             ({"final_answer": found[1]},), ({"final_answer": found[0]},), fixture_class=of_class
         )

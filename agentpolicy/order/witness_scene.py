@@ -41,6 +41,8 @@ _PROVENANCE: Record = MappingProxyType(
     }
 )
 PROVENANCE_FIELDS = tuple(_PROVENANCE)
+CONTENT = "ok"
+"""What an answer says where nothing is asked of it."""
 SCORED = "/fields/text_similarity/threshold"
 
 
@@ -125,9 +127,6 @@ def answer(sides: Sides, without: str = "") -> str:
         elif gate == "cites_source":
             texts.append(SOURCE)
     return " ".join(texts)
-
-
-CONTENT = "ok"
 
 
 def gates(sides: Sides) -> Iterator[Value]:

@@ -13,7 +13,7 @@ _MOVING = (
 )
 _FOLLOWS = {
     ChangeClass.NEUTRAL: "nothing is accepted or refused that was not before",
-    ChangeClass.TIGHTER: "nothing is accepted that was not before, so its owner alone may land it",
+    ChangeClass.TIGHTER: "nothing is accepted that was not before",
     ChangeClass.LOOSER: "something can be accepted that was not, so others must agree",
     ChangeClass.INCOMPARABLE: (
         "something can be accepted that was not, and no tightening beside it takes that back, "

@@ -54,3 +54,28 @@ def test_a_fixture_left_out_is_an_unknown_latency() -> None:
     there = fixture([run(latency_ms=1)], run(latency_ms=1))
     gone = fixture([run(latency_ms=1)])
     assert only(latency.judge(written, [there, gone, gone])).result is OPEN
+
+
+@pytest.mark.parametrize(
+    ("after", "result"),
+    [
+        ([1000] * 18 + [9000] * 2, FAIL),
+        ([1000] * 19 + [9000], PASS),
+        ([1000] * 19 + [None], PASS),
+        ([1000] * 18 + [None, None], OPEN),
+    ],
+)
+def test_the_tail_is_the_nearest_95th_rank_of_the_set(
+    after: list[int | None], result: Decision
+) -> None:
+    sets = fixture([run(latency_ms=1000)], *[run(latency_ms=one) for one in after])
+    finding = only(latency.judge(fields(latency_ms_p95="3.0x"), [sets]))
+    assert (finding.field, finding.fixture_id, finding.result) == ("latency_ms_p95", None, result)
+
+
+def test_the_tail_and_the_median_are_judged_each_by_itself() -> None:
+    written = fields(latency_ms_p50={"fail": "9x"}, latency_ms_p95="1.5x")
+    sets = fixture([run(latency_ms=10)], run(latency_ms=10), run(attempt=2, latency_ms=90))
+    found = [(one.field, one.result, one.measured) for one in latency.judge(written, [sets])]
+    assert found == [("latency_ms_p50.fail", PASS, "1"), ("latency_ms_p95", FAIL, "9")]
+    assert next(iter(latency.judge(fields(latency_ms_p95="1.5x"), [sets]))).value == 9

@@ -22,7 +22,7 @@ BECAUSE = [
 ]  # fmt: skip
 FOLLOWS = {
     "neutral": "nothing is accepted or refused that was not before",
-    "tighter": "nothing is accepted that was not before, so its owner alone may land it",
+    "tighter": "nothing is accepted that was not before",
     "looser": "something can be accepted that was not, so others must agree",
     "incomparable": "something can be accepted that was not, and no tightening beside it takes "
     "that back, so others must agree",
