@@ -12,9 +12,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.policy_repo import BAND, PolicyRepo
+from tests.policy_repo import PolicyRepo
 from tests.repositories import make_repository
 
+from benchmarks.bands import band
 from benchmarks.timing import cpu_seconds
 
 SCHEMA = Path(__file__).resolve().parent.parent / "agentpolicy" / "schemas" / "band.schema.json"
@@ -46,9 +47,7 @@ def _diff(folder: Path, count: int) -> None:
     made.repo.git("commit", "-q", "-m", "before")
     for name in files[: count // 2]:
         path = Path(name)
-        path.write_text(
-            path.read_text().replace("0.92", "0.94").replace("band_version: 1", "band_version: 2")
-        )
+        path.write_text(path.read_text().replace("max: 1.4", "max: 1.3").replace(": 7", ": 8"))
     made.repo.git("commit", "-q", "-a", "-m", "after")
     ours = _median([*OURS, "diff", "HEAD~1", "HEAD", "--format", "json"], folder)
     sample = files[: count // 10]
@@ -72,8 +71,8 @@ def _write_bands(folder: Path, count: int) -> list[str]:
     place = folder / "policies" / "bands"
     place.mkdir(parents=True, exist_ok=True)
     files = [place / f"agent-{number}.yaml" for number in range(count)]
-    for file in files:
-        file.write_text(BAND)
+    for number, file in enumerate(files):
+        file.write_text(band(number))
     return [str(file) for file in files]
 
 

@@ -1,5 +1,6 @@
 """Reads what is governed at one place: a commit, the index, the work tree, or a folder."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -104,12 +105,22 @@ def _with_guarded(
 
 def snapshot_of_folder(folder: Path, cache: ReadCache) -> Snapshot:
     """Read a policies folder outside any repository."""
-    files = (
-        PolicyFile(f"policies/{path.relative_to(folder).as_posix()}", _mode(path), _bytes(path))
-        for path in sorted(folder.rglob("*"))
-        if path.is_symlink() or path.is_file()
-    )
-    return read_snapshot(files, {}, cache)
+    return read_snapshot(sorted(_below(str(folder), POLICIES)), {}, cache)
+
+
+def _below(folder: str, name: str) -> Iterator[PolicyFile]:
+    """Read every file below a folder without following a symbolic link."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path = f"{name}/{entry.name}"
+            if entry.is_symlink():
+                yield PolicyFile(path, SYMLINK, os.fsencode(os.readlink(entry.path)))  # noqa: PTH115 - as below
+            elif entry.is_dir():
+                yield from _below(entry.path, path)
+            elif entry.is_file():
+                # A Path costs more than the reading.
+                with open(entry.path, "rb") as file:  # noqa: PTH123
+                    yield PolicyFile(path, "100644", file.read())
 
 
 def _committed(objects: Objects, commit: Commit) -> Iterator[PolicyFile]:
@@ -130,11 +141,3 @@ def _contents(objects: Objects, leaves: Sequence[File | IndexFile]) -> Iterator[
     for leaf in leaves:
         if leaf.mode == SUBMODULE:
             yield PolicyFile(leaf.path, leaf.mode, b"")
-
-
-def _mode(path: Path) -> str:
-    return SYMLINK if path.is_symlink() else "100644"
-
-
-def _bytes(path: Path) -> bytes:
-    return str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
