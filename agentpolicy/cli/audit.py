@@ -4,11 +4,13 @@ import click
 
 from agentpolicy.cli.context import FORMAT, now, repository_here, say, write_json
 from agentpolicy.cli.entry import EXIT_REFUSED, EXIT_UNDECIDED
+from agentpolicy.cli.group import Group
 from agentpolicy.gate.decision import Decision
 from agentpolicy.provenance.log import VerifiedLog
 from agentpolicy.provenance.query import Wanted
 from agentpolicy.report.audit_json import query_json, verify_json
 from agentpolicy.report.audit_text import query_text, verify_text
+from agentpolicy.report.problems_text import problems_text
 from agentpolicy.workflows import audit
 
 _EXIT_CODES = {
@@ -18,7 +20,7 @@ _EXIT_CODES = {
 }
 
 
-@click.group("audit")
+@click.group("audit", cls=Group)
 def command() -> None:
     """Ask the verdict log which rules judged what, and whether the log itself is whole.
 
@@ -70,7 +72,8 @@ def verify(form: str) -> int:
 
 def _tell(log: VerifiedLog) -> None:
     """Say what is wrong with the log: tampering first, then what is unknown or skipped."""
-    for problem in (*log.tampered, *log.unknown):
-        say(str(problem))
+    problems = (*log.tampered, *log.unknown)
+    if problems:
+        say(problems_text(problems))
     for problem in log.foreign:
-        say(f"note: {problem}")
+        say(f"note: {problems_text([problem])}")

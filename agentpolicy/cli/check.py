@@ -4,11 +4,12 @@ import click
 
 from agentpolicy.admission.decide import Admission
 from agentpolicy.base.errors import InputError, Problem
-from agentpolicy.cli.context import FORMAT, now, repository_here, write_json
+from agentpolicy.cli.context import FORMAT, now, repository_here, say, write_json
 from agentpolicy.cli.entry import EXIT_REFUSED, EXIT_USAGE
+from agentpolicy.documents.layout import POLICIES
 from agentpolicy.report.admission_json import admission_json
 from agentpolicy.report.admission_text import admission_text
-from agentpolicy.workflows.check import check_commits, check_staged
+from agentpolicy.workflows.check import check_commits, check_staged, unstaged
 
 
 @click.command("check")
@@ -22,8 +23,8 @@ def command(staged: bool, base: str | None, head: str | None, form: str) -> int:
         raise InputError(
             Problem(
                 "check-what",
-                "say what to check",
-                "agentpolicy check --staged, or --base B --head H",
+                "say what to check: what is staged, or --base COMMIT --head COMMIT",
+                "agentpolicy check --staged",
             )
         )
     repository, at = repository_here(), now()
@@ -35,6 +36,8 @@ def command(staged: bool, base: str | None, head: str | None, form: str) -> int:
         write_json(admission_json(checked.admission))
     else:
         click.echo(admission_text(checked.admission), nl=False)
+        if staged and checked.admission.admitted and unstaged(repository):
+            say(f"policies that are changed are not staged\nnext: git add {POLICIES}")
     return _exit_code(checked.admission)
 
 

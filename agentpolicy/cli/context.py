@@ -48,6 +48,12 @@ def typed_with(more: str) -> str:
     return f"{shlex.join(('agentpolicy', *sys.argv[1:]))} {more}"
 
 
+def typed_without(*options: str) -> str:
+    """Give the command as it was typed, without some flags, for it to be typed again."""
+    words = (word for word in sys.argv[1:] if word not in options)
+    return shlex.join(("agentpolicy", *words))
+
+
 def help_command() -> str:
     """Give the command that explains the options of the one that was typed."""
     context = click.get_current_context(silent=True)

@@ -18,14 +18,17 @@ from agentpolicy.cli.context import (
     pair,
     repository_here,
     say,
+    typed_without,
     write_json,
 )
 from agentpolicy.cli.entry import EXIT_UNDECIDED
+from agentpolicy.cli.group import Group
 from agentpolicy.cli.signing import key_or_default
 from agentpolicy.gitio.signing import load_signer
 from agentpolicy.report.gate_json import gate_json
 from agentpolicy.report.gate_text import gate_text
-from agentpolicy.workflows.confirmed import confirmed_verdicts
+from agentpolicy.trust.envelope import Signer
+from agentpolicy.workflows.confirmed import Confirmation, confirmation, confirmation_at
 from agentpolicy.workflows.gate import (
     Judged,
     RunFiles,
@@ -35,6 +38,7 @@ from agentpolicy.workflows.gate import (
     policy_json,
 )
 from agentpolicy.workflows.policy_source import PolicySource, proposed_policy, recorded_policy
+from agentpolicy.workflows.record import recorder
 from agentpolicy.workflows.verdict import record_verdict, statement_of
 
 
@@ -82,7 +86,7 @@ def _shared(function: Callable[..., int]) -> Callable[..., int]:
     )
 
 
-@click.group("gate")
+@click.group("gate", cls=Group)
 def command() -> None:
     """Judge runs under the policy in force."""
 
@@ -95,7 +99,8 @@ def budget(asked: _Asked, name: str, runs: tuple[str, ...]) -> int:
     """Judge runs against a budget."""
     at = instant_or_now(asked.as_of)
     source = _source(asked, at, f"policies/budgets/{name}.yaml")
-    return _answer(asked, gate_budget(name, _files(asked, runs), source, at))
+    signer = _signer(asked, source)
+    return _answer(asked, gate_budget(name, _files(asked, runs), source, at), signer)
 
 
 @command.command("band")
@@ -107,10 +112,10 @@ def band(asked: _Asked, agent: str, baseline: tuple[str, ...], candidate: tuple[
     """Judge a candidate against its reference."""
     at = instant_or_now(asked.as_of)
     source = _source(asked, at, f"policies/bands/{agent}.yaml")
-    roles = source.authority
-    confirmed = confirmed_verdicts(repository_here(), roles, at) if roles else None
+    signer = _signer(asked, source)
+    confirmed = _confirmation(asked, source, at)
     reference, trial = _files(asked, baseline), _files(asked, candidate)
-    return _answer(asked, gate_band(agent, reference, trial, source, at, confirmed))
+    return _answer(asked, gate_band(agent, reference, trial, source, at, confirmed), signer)
 
 
 def _source(asked: _Asked, at: Instant, wanted: str) -> PolicySource:
@@ -118,15 +123,32 @@ def _source(asked: _Asked, at: Instant, wanted: str) -> PolicySource:
         if asked.record:
             raise InputError(
                 Problem("record-proposed", "a verdict under a proposed policy is never recorded",
-                        "leave out --record, or land the policy first")
+                        typed_without("--record"))
             )  # fmt: skip
         return proposed_policy(asked.proposed, wanted)
     if asked.record and asked.as_of is not None:
         raise InputError(
             Problem("record-as-of", "a verdict as of another instant is never recorded",
-                    "leave out --record or --as-of")
+                    typed_without("--record"))
         )  # fmt: skip
     return recorded_policy(repository_here(), at, asked.policy_ref, asked.policy_commit)
+
+
+def _signer(asked: _Asked, source: PolicySource) -> Signer | None:
+    """Load the key that shall sign the verdict, so that judging is not in vain without one."""
+    if not asked.record:
+        return None
+    assert source.authority is not None, "only a proposed policy has none, and it was refused"
+    signer = load_signer(key_or_default(repository_here(), asked.key), os.environ)
+    recorder(signer, source.authority)
+    return signer
+
+
+def _confirmation(asked: _Asked, source: PolicySource, at: Instant) -> Confirmation:
+    if asked.proposed is not None:
+        return confirmation_at(asked.proposed, os.environ, at)
+    assert source.authority is not None, "a policy that is in git comes with its roles"
+    return confirmation(repository_here(), source.authority, at)
 
 
 def _files(asked: _Asked, paths: tuple[str, ...]) -> RunFiles:
@@ -134,9 +156,14 @@ def _files(asked: _Asked, paths: tuple[str, ...]) -> RunFiles:
     return RunFiles(tuple(Path(path) for path in paths), asked.input_format, labels)
 
 
-def _answer(asked: _Asked, judged: Judged) -> int:
-    """Show the answer, record it if asked, and give the exit code."""
+def _answer(asked: _Asked, judged: Judged, signer: Signer | None) -> int:
+    """Record the answer if asked, show it, and give the exit code."""
     verdict = statement_of(judged)
+    recorded = None
+    if signer is not None:
+        # Before anything is shown: an answer that was to be recorded and is not admits nothing.
+        writer = secrets.token_hex(8)
+        recorded = record_verdict(repository_here(), judged, verdict, signer, writer)
     if asked.form == "json":
         write_json(
             gate_json(
@@ -149,10 +176,7 @@ def _answer(asked: _Asked, judged: Judged) -> int:
     else:
         click.echo(gate_text(judged.result), nl=False)
         say(f"policy {judged.source.state}: {judged.source.commit or asked.proposed}")
-    if asked.record:
-        repository = repository_here()
-        signer = load_signer(key_or_default(repository, asked.key), os.environ)
-        recorded = record_verdict(repository, judged, verdict, signer, secrets.token_hex(8))
+    if recorded is not None:
         marked = ", self-judged: its signer does not hold the role gate"
         say(f"recorded {recorded.verdict}{marked if recorded.self_judged else ''}")
     code = exit_code(judged, proposed=asked.proposed is not None)

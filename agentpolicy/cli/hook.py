@@ -1,6 +1,7 @@
 """`hook`: puts agentpolicy into git's hooks, and takes it out again."""
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import click
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.cli.context import repository_here, say
 from agentpolicy.cli.entry import EXIT_REFUSED
+from agentpolicy.cli.group import Group
 from agentpolicy.gitio.hooks import (
     HookMode,
     HookState,
@@ -27,7 +29,7 @@ MODE = click.option(
 GIT_DIR = click.option("--git-dir", metavar="D", help="Another repository than the one here.")
 
 
-@click.group("hook")
+@click.group("hook", cls=Group)
 def command() -> None:
     """Install git's hooks, or take them out again."""
 
@@ -46,7 +48,8 @@ def install(mode: str, git_dir: str | None, root: str | None) -> int:
         word = "installed" if change.changed else "already there"
         say(f"{change.hook.name}: {word}{chained}")
     if repository.config(PIN_SETTING) is None:
-        say(f"no trust root is pinned yet; until `git config {PIN_SETTING} PIN` the hooks refuse")
+        say("no trust root is pinned yet, and until one is the hooks refuse everything")
+        say(f"next: git config {PIN_SETTING} PIN")
     return 0
 
 
@@ -68,7 +71,18 @@ def status(mode: str, git_dir: str | None) -> int:
     hooks = hook_status(_repository(git_dir), HookMode(mode))
     for hook in hooks:
         click.echo(f"{hook.name}: {hook.state}")
-    return 0 if all(hook.state is HookState.INSTALLED for hook in hooks) else EXIT_REFUSED
+    if all(hook.state is HookState.INSTALLED for hook in hooks):
+        return 0
+    say("where a hook is not installed, git does not ask agentpolicy")
+    say(f"next: {_install_command(mode, git_dir)}")
+    return EXIT_REFUSED
+
+
+def _install_command(mode: str, git_dir: str | None) -> str:
+    words = ["agentpolicy", "hook", "install"]
+    words += ["--mode", mode] if mode != HookMode.LOCAL else []
+    words += ["--git-dir", git_dir] if git_dir else []
+    return shlex.join(words)
 
 
 def _repository(git_dir: str | None) -> Repository:
@@ -79,6 +93,4 @@ def _pin(text: str) -> Pin:
     try:
         return Pin.parse(text)
     except ValueError as error:
-        raise InputError(
-            Problem("bad-pin", str(error), "copy the pin that `agentpolicy init` printed")
-        ) from error
+        raise InputError(Problem("bad-pin", str(error), "git config agentpolicy.root")) from error

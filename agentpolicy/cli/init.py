@@ -5,9 +5,18 @@ from pathlib import Path
 
 import click
 
+from agentpolicy.admission.commands import INIT, approve_command, sign_command
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.cli.context import pair, repository_here, say
 from agentpolicy.workflows.initialise import Founders, initialise
+
+_NEXT = (
+    "agentpolicy hook install",
+    sign_command(),
+    approve_command("platform-owner"),
+    'git commit -m "First policy"',
+)
+"""What leads from here to a first policy, one command a line."""
 
 
 @click.command("init")
@@ -29,7 +38,7 @@ def command(
             Problem(
                 "founders",
                 "a trust root needs people, and a platform owner among them",
-                "agentpolicy init --person NAME=KEY.pub --platform-owner NAME",
+                INIT,
             )
         )
     owned: dict[str, list[str]] = {}
@@ -43,5 +52,7 @@ def command(
         say(f"wrote {path}")
     say(f"pinned the trust root in `git config agentpolicy.root`:\n  {begun.pin}")
     say("give the same pin to servers and CI; it is what they trust before they read anything")
-    say("next: agentpolicy hook install, write your first band, then agentpolicy sign")
+    say("write a first band or budget beside it, policies/bands/AGENT.yaml, before you sign")
+    for command in _NEXT:
+        say(f"next: {command}")
     return 0

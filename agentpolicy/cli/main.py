@@ -7,6 +7,7 @@ import click
 from agentpolicy import __version__
 from agentpolicy.cli.context import say
 from agentpolicy.cli.entry import EXIT_INTERRUPTED, EXIT_USAGE
+from agentpolicy.cli.group import Group
 
 COMMANDS = {
     "init": "Begin a policy repository: trust root, tool catalogue, pin.",
@@ -26,7 +27,7 @@ COMMANDS = {
 """What may be typed, with one line of help each, in the order people meet them."""
 
 
-class _Commands(click.Group):
+class _Commands(Group):
     """Imports a command's module only when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -41,10 +42,9 @@ class _Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+    def summary(self, ctx: click.Context, name: str) -> str:
+        """Say what a command does without importing it."""
+        return COMMANDS[name]
 
 
 @click.command(cls=_Commands)
@@ -52,8 +52,10 @@ class _Commands(click.Group):
 def program() -> None:
     """Rules for AI agents as signed YAML in git, with git enforcing them.
 
-    Exit codes: 0 admitted or passed, 1 policy says no, 2 wrong usage or unreadable input,
-    3 could not decide.
+    Begin with `agentpolicy demo`, or in a repository of your own with `agentpolicy init`.
+
+    Exit codes: 0 admitted, passed or nothing to do, 1 policy says no, 2 wrong usage or unreadable
+    input, 3 could not decide.
     """
 
 

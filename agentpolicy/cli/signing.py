@@ -7,6 +7,7 @@ from agentpolicy.cli.context import say, typed_with
 from agentpolicy.cli.entry import EXIT_REFUSED
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.gitio.signing import default_key
+from agentpolicy.order.change import DocumentChange, Operation
 from agentpolicy.report.problems_text import problems_text
 from agentpolicy.workflows.sign import SigningResult
 
@@ -33,7 +34,7 @@ def show(result: SigningResult, nothing: str) -> int:
     for signed in result.signed:
         say(f"{signed.person} signed as {signed.role}: {', '.join(signed.documents)}")
         for path in signed.documents:
-            say(f"  {path}: {changes[path].change_class}, version {changes[path].new_version}")
+            say(f"  {path}: {_amounts_to(changes[path])}")
         say(f"  staged {signed.path}")
     for path in result.cleared:
         say(f"removed {path}: nothing here asks for it")
@@ -44,6 +45,15 @@ def show(result: SigningResult, nothing: str) -> int:
         say(nothing)
     _still_missing(result)
     return 0
+
+
+def _amounts_to(change: DocumentChange) -> str:
+    """Say what was signed of a document: its class only where there was one before."""
+    if change.operation is Operation.MODIFY:
+        return f"{change.change_class}, version {change.new_version}"
+    if change.operation is Operation.ADD:
+        return f"new, version {change.new_version}"
+    return "deleted" if change.operation is Operation.DELETE else "closed"
 
 
 def _still_missing(result: SigningResult) -> None:

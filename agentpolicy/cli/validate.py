@@ -8,6 +8,7 @@ from agentpolicy.cli.context import FORMAT, say, write_json
 from agentpolicy.cli.entry import EXIT_USAGE
 from agentpolicy.report.problems_json import problems_json
 from agentpolicy.report.problems_text import problems_text
+from agentpolicy.report.words import counted
 from agentpolicy.workflows.validate import validate
 
 
@@ -17,6 +18,7 @@ from agentpolicy.workflows.validate import validate
 def command(paths: tuple[Path, ...], form: str) -> int:
     """Read files or folders (default: policies) as every other command does."""
     result = validate(paths or (Path("policies"),))
+    files = counted(result.files, "file")
     if form == "json":
         write_json(
             {
@@ -27,7 +29,7 @@ def command(paths: tuple[Path, ...], form: str) -> int:
         )
     elif result.problems:
         say(problems_text(result.problems))
-        say(f"{result.files} read, {len(result.problems)} problems")
+        say(f"{files} read, {counted(len(result.problems), 'problem')}")
     else:
-        click.echo(f"{result.files} read, no problems")
+        click.echo(f"{files} read, no problems")
     return EXIT_USAGE if result.problems else 0

@@ -2,13 +2,16 @@
 
 import click
 
+from agentpolicy.admission.commands import approve_command, sign_command
 from agentpolicy.cli.context import now, repository_here, say
 from agentpolicy.cli.entry import EXIT_REFUSED
+from agentpolicy.cli.group import Group
 from agentpolicy.report.problems_text import problems_text
+from agentpolicy.report.words import counted
 from agentpolicy.workflows.waiver import NewWaiver, WaiverRequest, new_waiver
 
 
-@click.group("waiver")
+@click.group("waiver", cls=Group)
 def command() -> None:
     """Let a known crossing pass until a day."""
 
@@ -64,9 +67,8 @@ def _show(asked: WaiverRequest, written: NewWaiver) -> None:
     say(f"wrote {written.path}")
     for case in written.cases:
         say(f"  {case.fixture_id}: measured {case.measured}, the band says {written.band}")
-    say(f"  through {asked.expires_on}, {written.days} days from today; owner {asked.owner}")
-    say(f"next: agentpolicy sign {written.path} --key KEY")
-    say(
-        f"then: agentpolicy approve {written.path} --role {written.approver} --key KEY "
-        f'--reason "…"   (not by {asked.owner})'
-    )
+    days = counted(written.days, "day")
+    say(f"  through {asked.expires_on}, {days} from today; owner {asked.owner}")
+    say(f"{asked.owner} may sign it, and cannot approve it")
+    say(f"next: {sign_command(written.path)}")
+    say(f"next: {approve_command(written.approver, written.path)}")

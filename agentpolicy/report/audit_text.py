@@ -23,7 +23,12 @@ _MARKED = {
 
 
 def query_text(answer: Answer) -> str:
-    """Write the verdicts as a table, oldest first; say when there may be others."""
+    """Write the verdicts as a table, oldest first; say when there may be others.
+
+    Nothing is written where there is no log: that is a problem, and it is said as one.
+    """
+    if _none(answer.log):
+        return ""
     rows = [_HEADS, *(_row(found) for found in answer.verdicts)]
     lines = list(_table(rows)) if answer.verdicts else ["no recorded verdict fits"]
     marks = {_mark(found) for found in answer.verdicts}
@@ -34,12 +39,18 @@ def query_text(answer: Answer) -> str:
 
 
 def verify_text(log: VerifiedLog, standing: str) -> str:
-    """Write what is known of the log as a whole, its worth first."""
+    """Write what is known of the log as a whole, its worth first; nothing where there is none."""
+    if _none(log):
+        return ""
     counts = f"{counted(log.segments, 'segment')}, {counted(len(log.records), 'verified record')}"
     lines = [f"{standing}: {counts}, {len(log.foreign)} foreign"]
     if log.state is not None:
         lines.append(f"  state {log.state}")
     return "\n".join(lines) + "\n"
+
+
+def _none(log: VerifiedLog) -> bool:
+    return any(problem.code == "no-log" for problem in log.unknown)
 
 
 def _row(found: Found) -> tuple[str, ...]:

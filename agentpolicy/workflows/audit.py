@@ -4,19 +4,21 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from agentpolicy.base.errors import Problem, UndecidedError
+from agentpolicy.admission.commands import sign_command
+from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.gitio.log_reader import LOG_REF
 from agentpolicy.gitio.log_store import read_log
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.refs import commit_named
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.provenance.log import VerifiedLog
 from agentpolicy.provenance.query import Answer, Wanted
 from agentpolicy.provenance.query import query as find
 from agentpolicy.trust.authority import Authority
+from agentpolicy.workflows.fetching import commit_named, remote_of
 from agentpolicy.workflows.policy_chain import chain_at_policy_ref
 
+_DIGEST = re.compile(r"(sha256:)?[0-9a-f]{1,64}")
 _HEX = re.compile(r"[0-9a-f]{4,64}")
 
 
@@ -52,11 +54,11 @@ def authority_in_force(repository: Repository, at: Instant) -> Authority:
         UndecidedError: there is no pin or no policy yet, so nobody's signature means anything.
     """
     with Objects(repository) as objects:
-        authority = chain_at_policy_ref(repository, objects, at).authority
+        chain = chain_at_policy_ref(repository, objects, at)
+    authority = chain.authority
     if authority is None:
-        raise UndecidedError(
-            Problem("no-policy", "no trust root is in force here", "agentpolicy init")
-        )
+        words = f"nothing recorded yet: no policy has landed on {chain.pin.policy_ref}"
+        raise UndecidedError(Problem("no-policy", words, sign_command()))
     return authority
 
 
@@ -67,9 +69,13 @@ def query(repository: Repository, wanted: Wanted, authority: Authority) -> Audit
     name git knows a commit by.
 
     Raises:
-        InputError: the commit is named by no id, and git knows none by that name.
+        InputError: the commit is named by no id, and git knows none by that name; or the verdict
+            by no digest.
         UndecidedError: git cannot read its refs.
     """
+    if wanted.verdict is not None and not _DIGEST.fullmatch(wanted.verdict):
+        words = f"{wanted.verdict!r} is not the beginning of a verdict's digest, such as 2d5d1dd4"
+        raise InputError(Problem("bad-digest", words, "agentpolicy audit query"))
     if wanted.commit is not None:
         wanted = replace(wanted, commit=_commit(repository, wanted.commit))
     log = log_of(repository, authority)
@@ -92,14 +98,17 @@ def log_of(repository: Repository, authority: Authority) -> VerifiedLog:
         UndecidedError: git cannot read its refs.
     """
     log = read_log(repository, authority)
-    return VerifiedLog(unknown=(_NO_LOG,)) if log is None else log
+    return VerifiedLog(unknown=(_no_log(repository),)) if log is None else log
 
 
-_NO_LOG = Problem(
-    "no-log",
-    "there is no verdict log here",
-    f"git fetch origin {LOG_REF}:{LOG_REF}, or record a first verdict with --record",
-)
+def _no_log(repository: Repository) -> Problem:
+    """Say that there is no verdict log here, and how to get one, or to begin one."""
+    remote = remote_of(repository)
+    hint = f"git fetch {remote} {LOG_REF}:{LOG_REF}" if remote else _RECORD
+    return Problem("no-log", "nothing recorded yet: there is no verdict log here", hint)
+
+
+_RECORD = "agentpolicy gate budget --budget NAME --runs FILE --record --key KEY"
 
 
 def _commit(repository: Repository, name: str) -> str:

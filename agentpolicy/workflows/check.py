@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass
 
+from agentpolicy.admission.commands import INIT
 from agentpolicy.admission.decide import Admission, StepContext, decide
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
-from agentpolicy.documents.layout import kind_of
+from agentpolicy.documents.layout import POLICIES, kind_of
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.refs import commit_named, remote_tracking, resolve, standing
+from agentpolicy.gitio.refs import remote_tracking, resolve, standing
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
+from agentpolicy.workflows.fetching import commit_named
 from agentpolicy.workflows.policy_chain import PolicyChain, pin_of, walk
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_index
 
@@ -44,6 +46,14 @@ def check_staged(repository: Repository, at: Instant) -> Checked:
     return Checked(_decide(repository, chain, proposed, at), on_policy_ref)
 
 
+def unstaged(repository: Repository) -> bool:
+    """Say whether the work tree holds changes of the policies that are not staged."""
+    if repository.top is None:
+        return False
+    out = repository.run("status", "--porcelain=v1", "-z", "-uall", "--", POLICIES)
+    return any(line[1:2] not in {b" ", b""} for line in out.split(b"\0"))
+
+
 def check_commits(repository: Repository, base: str, head: str, at: Instant) -> Checked:
     """Judge the step from one commit of the policy ref's history to the content of another."""
     pin = pin_of(repository)
@@ -59,9 +69,10 @@ def _decide(
     repository: Repository, chain: PolicyChain, proposed: Snapshot, at: Instant
 ) -> Admission:
     if proposed == EMPTY and chain.state == EMPTY:
-        raise UndecidedError(
-            Problem("no-policies", "there are no policies on either side", "agentpolicy init")
-        )
+        written = repository.top is not None and (repository.top / POLICIES).is_dir()
+        words = "no policy is staged yet" if written else "there are no policies on either side"
+        hint = f"git add {POLICIES}" if written else INIT
+        raise UndecidedError(Problem("no-policies", words, hint))
     confirmed = _confirmed(repository, chain, proposed, at)
     step = StepContext(chain.pin, all_schemas(), at, entering=True, confirmed=confirmed)
     return decide(chain.state, proposed, step)

@@ -19,7 +19,7 @@ from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, Document, DocumentKind, Snapshot
 from agentpolicy.documents.layout import POLICIES
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.refs import commit_named, head
+from agentpolicy.gitio.refs import head
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.document import read_candidate
 from agentpolicy.loading.schemas import all_schemas
@@ -31,6 +31,7 @@ from agentpolicy.report.diff_view import DiffView, NeededApproval
 from agentpolicy.trust.approval import ApprovalRole
 from agentpolicy.trust.authority import Authority, authority_of
 from agentpolicy.workflows.advice import advice
+from agentpolicy.workflows.fetching import commit_named
 from agentpolicy.workflows.snapshots import (
     guarded_by,
     snapshot_at,

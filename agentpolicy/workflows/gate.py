@@ -1,5 +1,6 @@
 """Judges runs under a policy and states the verdict; recording it is a step of its own."""
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from agentpolicy.gate.band import BandResult, judge_band
 from agentpolicy.gate.budget import BudgetResult, judge_budget
 from agentpolicy.loading.runs import read_runs
 from agentpolicy.runs.run_set import RunSet
+from agentpolicy.workflows.confirmed import Confirmation
 from agentpolicy.workflows.policy_source import PolicySource, PolicyState
 
 CLOSED = "policies/waivers/closed/"
@@ -65,12 +67,12 @@ def gate_band(
     candidate: RunFiles,
     source: PolicySource,
     at: Instant,
-    confirmed: frozenset[str] | None,
+    confirmed: Confirmation,
 ) -> Judged:
-    """Judge a candidate against its reference runs; `confirmed` are the gate's recorded verdicts.
+    """Judge a candidate against its reference runs, with the waivers that the log confirms.
 
-    Where the log cannot confirm any (None), no waiver counts; if one would have changed the
-    answer, there is none.
+    Where it can confirm none, no waiver counts; if one would have changed the answer, there is
+    none.
 
     Raises:
         InputError: the band does not exist, or a run file cannot be read or does not belong.
@@ -85,15 +87,12 @@ def gate_band(
     def judge(known: Iterable[str]) -> BandResult:
         return judge_band(band, tools, reference, trial, agent, waivers, frozenset(known), at)
 
-    result = judge(confirmed or ())
-    if confirmed is None and judge(one.verdict for one in waivers).decision != result.decision:
-        raise UndecidedError(
-            Problem(
-                "waiver-unconfirmed",
-                "a waiver would decide, but no verdict log confirms the verdict it cites",
-                "git fetch origin agentpolicy/log:agentpolicy/log",
-            )
-        )
+    result = judge(confirmed.verdicts or ())
+    all_cited = [one.verdict for one in waivers]
+    if confirmed.verdicts is None and judge(all_cited).decision != result.decision:
+        words = "a waiver would decide, but nothing confirms the verdict it cites"
+        hint = confirmed.why_none[0].hint
+        raise UndecidedError(Problem("waiver-unconfirmed", words, hint), *confirmed.why_none)
     used = (*_used(document, source), *open_waivers)
     evidence = (("baseline", reference), ("candidate", trial))
     return Judged(result, source, used, evidence, sizes | more, at)
@@ -120,13 +119,24 @@ def _files(path: Path) -> list[tuple[str, bytes]]:
     elif path.exists():
         found = [path]
     else:
-        found = sorted(Path(path.anchor or ".").glob(str(path.relative_to(path.anchor))))
+        found = _matching(path)
     if not found:
-        raise InputError(Problem("no-such-file", f"there is no run file {path}", "", str(path)))
+        hint = f"ls {shlex.quote(str(path.parent))}"
+        raise InputError(Problem("no-such-file", "there is no such run file", hint, str(path)))
     try:
         return [(file.as_posix(), file.read_bytes()) for file in found]
     except OSError as error:
-        raise InputError(Problem("unreadable", f"{path} cannot be read: {error}")) from error
+        words = f"it cannot be read: {error.strerror}"
+        raise InputError(
+            Problem("unreadable", words, f"ls -l {shlex.quote(str(path))}", str(path))
+        ) from error
+
+
+def _matching(pattern: Path) -> Sequence[Path]:
+    try:
+        return sorted(Path(pattern.anchor or ".").glob(str(pattern.relative_to(pattern.anchor))))
+    except ValueError:  # no pattern either
+        return ()
 
 
 def _tools(source: PolicySource) -> Tools | None:

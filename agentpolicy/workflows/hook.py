@@ -78,11 +78,12 @@ class _Push:
         if update.ref != LOG_REF and update.ref not in self._protected:
             return
         if update.new is None:
-            yield _refused("ref-deleted", f"{update.ref} is protected and may not be deleted", "")
+            words = f"{update.ref} is protected and may not be deleted"
+            yield Problem("ref-deleted", words, "git push, without deleting it")
             return
         added = self._objects.first_parents(update.new, update.old)
         if added is None:
-            yield _refused(
+            yield Problem(
                 "not-fast-forward",
                 f"the present tip {update.old} of {update.ref} is not on the first-parent chain "
                 f"of {update.new}",
@@ -130,12 +131,8 @@ class _Push:
         """Let other protected refs carry only states that the policy ref has admitted."""
         entry = self._objects.entry_at(self._objects.commit(tip).tree, POLICIES)
         if (entry.oid if entry else None) not in self._accepted:
-            yield _refused(
+            yield Problem(
                 "policies-differ",
                 f"policies/ on {ref} equals no admitted state of {self._pin.policy_ref}",
                 f"land the change on {self._pin.policy_ref} first, then merge it",
             )
-
-
-def _refused(code: str, message: str, hint: str) -> Problem:
-    return Problem(code, message, hint or "restore the ref on the sending side, then push again")

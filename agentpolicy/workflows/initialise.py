@@ -1,5 +1,6 @@
 """Begins a policy repository: writes the trust root and an empty catalogue, and sets the pin."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +50,7 @@ def initialise(repository: Repository, founders: Founders, repository_id: str) -
     """
     if repository.top is None:
         raise InputError(
-            Problem("no-work-tree", "a bare repository has no files to write", "git clone")
+            Problem("no-work-tree", "a bare repository has no files to write", "git clone URL")
         )
     root = repository.top / ROLES_PATH
     if root.exists():
@@ -100,13 +101,13 @@ def _person(name: str, path: Path) -> str:
     try:
         key = parse_public_key(path.read_text(encoding="utf-8"))
     except OSError as error:
-        hint = f"ssh-keygen -t ed25519 -f {path.with_suffix('')}"
-        raise InputError(
-            Problem("key-missing", f"the public key of {name} cannot be read: {error}", hint)
-        ) from error
+        private = str(path).removesuffix(".pub")
+        words = f"the public key of {name}, {path}, cannot be read: {error.strerror}"
+        hint = f"ssh-keygen -t ed25519 -f {shlex.quote(private)}"
+        raise InputError(Problem("key-missing", words, hint)) from error
     except ValueError as error:
         raise InputError(
-            Problem("key-unreadable", f"{path} is no public key: {error}", "name a .pub file")
+            Problem("key-unreadable", f"{path} is no public key: {error}", "ls ~/.ssh/*.pub")
         ) from error
     return f'{{handle: "@{name}", keys: [{{public: "{key.line}", since: 1}}]}}'
 

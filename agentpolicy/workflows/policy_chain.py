@@ -64,8 +64,9 @@ def pin_of(repository: Repository) -> Pin:
         raise UndecidedError(
             Problem(
                 "no-pin",
-                "no trust root is pinned, so nothing is in force",
-                f"git config {PIN_SETTING} PIN   (the pin is printed by `agentpolicy init`)",
+                "no trust root is pinned here, so nothing is in force; `agentpolicy init` pins a "
+                "new one and prints the pin for other clones",
+                f"git config {PIN_SETTING} PIN",
             )
         )
     try:
@@ -223,7 +224,7 @@ def _commits(objects: Objects, pin: Pin, tip: str | None) -> tuple[Commit, ...]:
             Problem(
                 "pin-not-in-history",
                 f"the history of {tip} does not pass through the pinned commit {pin.commit}",
-                f"git fetch, then check `git log --first-parent {pin.policy_ref}`",
+                f"git log --first-parent {pin.policy_ref}",
             )
         )
     beginning = () if pin.commit is None else (objects.commit(pin.commit),)

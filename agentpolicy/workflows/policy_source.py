@@ -4,21 +4,24 @@ The policy comes from the policy ref, never from the work tree, so that a change
 by the rule it brings along.
 """
 
+import shlex
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from agentpolicy.admission.commands import sign_command
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import Document, Snapshot
 from agentpolicy.documents.layout import POLICIES, TOOLS_PATH, kind_of
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import Commit
-from agentpolicy.gitio.refs import commit_named, resolve
+from agentpolicy.gitio.refs import resolve
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.document import read_candidate
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.trust.authority import Authority, authority_of
+from agentpolicy.workflows.fetching import commit_named
 from agentpolicy.workflows.policy_chain import PolicyChain, pin_of, walk
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_folder
 
@@ -66,15 +69,24 @@ class PolicySource:
                 if f"/{kind}/" in other.path
             )
             listed = f"there are: {', '.join(there)}" if there else f"there are no {kind}"
-            raise InputError(
-                Problem("no-such-document", f"the policy has no {path}; {listed}", "", path)
-            )
+            words = f"the policy has no such document; {listed}"
+            hint = f"write it, then: {sign_command(path)}"
+            if there:
+                hint = _JUDGE[kind].format(there[0])
+            raise InputError(Problem("no-such-document", words, hint, path))
         return found
 
     @property
     def tools(self) -> Document | None:
         """The tool catalogue, if the policy has one."""
         return self.snapshot.documents.get(TOOLS_PATH)
+
+
+_JUDGE = {
+    "bands": "agentpolicy gate band --agent {} --baseline FILE --candidate FILE",
+    "budgets": "agentpolicy gate budget --budget {} --runs FILE",
+}
+"""By kind of document: the command that judges by one that is there."""
 
 
 def proposed_policy(path: Path, wanted: str) -> PolicySource:
@@ -87,7 +99,10 @@ def proposed_policy(path: Path, wanted: str) -> PolicySource:
         InputError: something cannot be read; all problems are told.
     """
     if not path.exists():
-        raise InputError(Problem("no-such-file", f"there is no {path}", "", str(path)))
+        words = "there is no such file or folder"
+        raise InputError(
+            Problem("no-such-file", words, f"ls {shlex.quote(str(path.parent))}", str(path))
+        )
     if path.is_dir():
         return PolicySource(_readable(snapshot_of_folder(path, ReadCache())), PolicyState.PROPOSED)
     document = read_candidate(path.as_posix(), path.read_bytes())
@@ -95,7 +110,7 @@ def proposed_policy(path: Path, wanted: str) -> PolicySource:
         raise InputError(
             Problem(
                 "wrong-kind",
-                f"{path} is a {document.kind}, where a {kind_of(wanted)} is needed",
+                f"it is a {document.kind}, where a {kind_of(wanted)} is needed",
                 "name another file, or a policies folder",
                 str(path),
             )
@@ -123,7 +138,7 @@ def recorded_policy(
         tip = chain.tip
         if tip is None:
             raise UndecidedError(
-                Problem("no-policy", f"{wanted_ref} has no commit yet", "agentpolicy init")
+                Problem("no-policy", f"{wanted_ref} has no commit yet", sign_command())
             )
         chosen = _chosen(repository, chain, commit) if commit else tip
         _require_admissible(chain, chosen.oid)
@@ -131,7 +146,7 @@ def recorded_policy(
         entry = objects.entry_at(chosen.tree, POLICIES)
     if snapshot.roles is None or entry is None:
         raise UndecidedError(
-            Problem("no-policy", f"there are no policies at {chosen.oid}", "agentpolicy init")
+            Problem("no-policy", f"there are no policies at {chosen.oid}", sign_command())
         )
     state, confirmed_by = _state(repository, chain, wanted_ref, chosen.oid)
     authority = chain.authority or authority_of(snapshot.roles)
@@ -168,10 +183,16 @@ def _require_admissible(chain: PolicyChain, commit: str) -> None:
         head = Problem(
             "policy-inadmissible",
             f"the policy of commit {commit} was never admitted, so no verdict can be had from it",
-            "land a change that is admitted, or restore the last admitted state "
-            f"({chain.state_commit or 'there is none'})",
+            _restore(chain.state_commit),
         )
         raise UndecidedError(head, *refused.problems)
+
+
+def _restore(admitted: str | None) -> str:
+    """Give the command that goes back to the last admitted state, or begins the first one."""
+    if admitted is None:
+        return sign_command()
+    return f"git restore --source={admitted} --staged --worktree {POLICIES} && git commit"
 
 
 def _snapshot(objects: Objects, chain: PolicyChain, commit: str) -> Snapshot:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from agentpolicy.admission.commands import INIT
 from agentpolicy.admission.guarded import under_one_guard
 from agentpolicy.admission.requirements import Requirement, requirements
 from agentpolicy.base.errors import InputError, Problem
@@ -49,9 +50,7 @@ def proposal_in_worktree(repository: Repository, at: Instant) -> Proposal:
     if report.problems:
         raise InputError(*report.problems)
     if head.roles is None:
-        raise InputError(
-            Problem("roles-missing", "there is no policies/roles.yaml", "agentpolicy init")
-        )
+        raise InputError(Problem("roles-missing", "there is no policies/roles.yaml", INIT))
     after = authority_of(head.roles)
     before = chain.authority or after
     needed = tuple(requirements(base, report, before, after, at))

@@ -70,12 +70,7 @@ def record(
     """
     statement = parse_verdict(statement_bytes)
     _require_recordable(statement, policy_tree, authority)
-    person = authority.person_of(signer.public_key)
-    if person is None:
-        words = f"the key {signer.public_key.fingerprint} is nobody's in the trust root"
-        raise InputError(
-            Problem("signer-unknown", f"{words}, so its record would count for nothing", _LISTED)
-        )
+    person = recorder(signer, authority)
     draft = Draft(RecordKind.VERDICT, read_canonical(statement_bytes))
     files = {POLICY_COMMIT_FILE: policy_commit_raw, EVIDENCE_FILE: _listed(evidence)}
     appended = append(
@@ -89,7 +84,22 @@ def record(
     return Recorded(digest(statement_bytes), appended.commit, self_judged)
 
 
-_LISTED = "sign with a key that roles.yaml lists, or add this one to it"
+def recorder(signer: Signer, authority: Authority) -> str:
+    """Name the person whose live key would sign a record.
+
+    Raises:
+        InputError: it is nobody's.
+    """
+    person = authority.person_of(signer.public_key)
+    if person is None:
+        words = f"the key {signer.public_key.fingerprint} is nobody's in the trust root"
+        raise InputError(
+            Problem("signer-unknown", f"{words}, so its record would count for nothing", _LISTED)
+        )
+    return person
+
+
+_LISTED = "name the key of somebody whom roles.yaml lists, with --key"
 
 
 def _require_recordable(

@@ -1,5 +1,6 @@
 """Reads policy files strictly, wherever they lie, and gathers every problem."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,9 @@ def validate(paths: Sequence[Path]) -> Validated:
     files = 0
     for path in paths:
         if not path.exists():
-            raise InputError(Problem("no-such-file", f"there is no {path}", "", str(path)))
+            words = "there is no such file or folder"
+            hint = f"ls {shlex.quote(str(path.parent))}"
+            raise InputError(Problem("no-such-file", words, hint, str(path)))
         if path.is_dir():
             count, found = _folder(path)
         else:
@@ -37,9 +40,8 @@ def validate(paths: Sequence[Path]) -> Validated:
         files += count
         problems += found
     if files == 0:
-        raise InputError(
-            Problem("nothing-read", "there was no file to read", "agentpolicy validate policies")
-        )
+        words = "there is no policy file to read"
+        raise InputError(Problem("nothing-read", words, "agentpolicy validate PATH"))
     return Validated(files, tuple(problems))
 
 
@@ -63,4 +65,5 @@ def _file(path: Path) -> Iterator[Problem]:
     except InputError as error:
         yield from error.problems
     except OSError as error:
-        yield Problem("unreadable", f"the file cannot be read: {error}", "", str(path))
+        hint = f"ls -l {shlex.quote(str(path))}"
+        yield Problem("unreadable", f"it cannot be read: {error.strerror}", hint, str(path))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
+from agentpolicy.admission.commands import sign_command
 from agentpolicy.admission.waivers import approver_of, objections
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import DAY, Instant, day_of, format_instant, parse_date
@@ -116,7 +117,8 @@ def _require_date(text: str) -> None:
     try:
         parse_date(text)
     except ValueError as error:
-        raise InputError(Problem("bad-date", str(error), "--expires-on 2026-03-31")) from error
+        hint = "agentpolicy waiver new --help"
+        raise InputError(Problem("bad-date", f"--expires-on {error}", hint)) from error
 
 
 def _in_force(repository: Repository, at: Instant) -> _InForce:
@@ -124,7 +126,7 @@ def _in_force(repository: Repository, at: Instant) -> _InForce:
         chain = chain_at_policy_ref(repository, objects, at)
     if chain.authority is None:
         words = f"{chain.pin.policy_ref} holds no admitted policy"
-        raise UndecidedError(Problem("no-policy", words, "agentpolicy init"))
+        raise UndecidedError(Problem("no-policy", words, sign_command()))
     log = log_of(repository, chain.authority)
     if not log.complete:
         raise UndecidedError(*log.tampered, *log.unknown)
@@ -178,7 +180,7 @@ def _limit(crossings: Sequence[_Crossing], asked: WaiverRequest) -> str:
             words = (
                 f"the verdict shows no crossing of {asked.field} on {fixture}; it shows {listed}"
             )
-            raise InputError(Problem("no-crossing", words, "name what crossed: --field, --fixture"))
+            raise InputError(Problem("no-crossing", words, "agentpolicy waiver new --help"))
     return crossed[asked.fixtures[0]]
 
 
@@ -265,10 +267,12 @@ def _objections(in_force: _InForce, waiver: Document) -> Iterator[Problem]:
 def _write(repository: Repository, path: str, text: str) -> None:
     if repository.top is None:
         words = "a bare repository has no files to write"
-        raise InputError(Problem("no-work-tree", words, "git clone"))
+        raise InputError(Problem("no-work-tree", words, "git clone URL"))
     file = Path(repository.top, path)
     if file.exists():
         words = "there is a waiver of this id already, and nothing edits a waiver"
-        raise InputError(Problem("already-there", words, "choose another --id", path))
+        raise InputError(
+            Problem("already-there", words, "agentpolicy waiver new, with another --id", path)
+        )
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8", newline="\n")

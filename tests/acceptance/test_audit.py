@@ -17,7 +17,7 @@ from agentpolicy.provenance.verdict_parts import PolicyUsed
 from agentpolicy.workflows import audit
 from agentpolicy.workflows.record import EvidenceFile, Recorded, record
 from tests.policy_repo import BAND_PATH, KEYS, ROLES_PATH, PolicyRepo, begin
-from tests.repositories import clone
+from tests.repositories import clone, make_repository
 from tests.verdict_log import NOON, TOKEN, verdict
 
 EVIDENCE = (EvidenceFile(digest(b"runs"), 4, ("runs.jsonl",)),)
@@ -66,7 +66,43 @@ def test_without_a_log_nothing_is_known(made: PolicyRepo) -> None:
         ran = made.run("audit", question, "--format", "json")
         assert ran.code == 3
         assert ran.json["complete"] is False
-        assert "git fetch origin" in ran.err
+
+
+def test_in_a_fresh_repository_the_answer_is_one_sentence(made: PolicyRepo) -> None:
+    for question in ("query", "verify"):
+        ran = made.run("audit", question)
+        assert (ran.code, ran.out) == (3, "")
+        first, *rest = ran.err.splitlines()
+        assert first.startswith("nothing recorded yet: ")
+        assert [line.split()[1] for line in rest] == ["agentpolicy"]
+
+
+def test_before_the_first_policy_nothing_is_recorded_either(tmp_path: Path) -> None:
+    fresh = PolicyRepo(make_repository(tmp_path / "fresh"))
+    fresh.must("init", f"--person=pat={KEYS / 'pat'}.pub", "--platform-owner=pat")
+    ran = fresh.run("audit", "query")
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.startswith("nothing recorded yet: no policy has landed on refs/heads/main")
+
+
+def test_fetching_is_hinted_at_only_where_there_is_a_remote(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    questions = (["audit", "query"], ["audit", "query", "--commit", "nowhere"], ["diff", "nowhere"])
+    for question in questions:
+        assert "git fetch" not in made.run(*question).err
+    there = PolicyRepo(clone(made.repo, tmp_path / "clone"))
+    there.repo.git("config", "agentpolicy.root", made.pin)
+    there.repo.git("remote", "rename", "origin", "upstream")
+    for question in questions:
+        assert "next: git fetch upstream" in there.run(*question).err
+
+
+@pytest.mark.parametrize("name", ["zz", "", "sha256:", "sha512:ab", "a" * 65])
+def test_what_is_no_digest_is_wrong_usage(made: PolicyRepo, name: str) -> None:
+    ran = made.run("audit", "query", "--verdict", name)
+    assert (ran.code, ran.out) == (2, "")
+    assert repr(name) in ran.err
 
 
 def test_without_a_trust_root_nobodys_signature_means_anything(made: PolicyRepo) -> None:

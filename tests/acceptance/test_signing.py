@@ -81,6 +81,13 @@ def test_signing_says_what_is_still_missing_and_then_that_nothing_is(loosened: P
     assert loosened.commit().code == 0
 
 
+def test_a_new_document_is_called_new_and_not_looser(tmp_path: Path) -> None:
+    repo = PolicyRepo(make_repository(tmp_path / "repo"))
+    repo.must("init", f"--person=pat={KEYS / 'pat'}.pub", "--platform-owner=pat")
+    signed = repo.sign("pat").err.splitlines()
+    assert f"  {ROLES_PATH}: new, version 1" in signed
+
+
 def test_approving_in_a_role_that_nothing_needs_says_which_is_missing(
     loosened: PolicyRepo,
 ) -> None:

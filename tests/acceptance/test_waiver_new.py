@@ -1,5 +1,6 @@
 """`waiver new` copies what was measured, and writes nothing that could not be admitted."""
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,6 +117,43 @@ def test_it_lands_with_a_signature_and_the_reviewer_and_then_lets_the_runs_pass(
     assert made.commit("waive").code == 0
     assert judge(made, spent(1600)).decision == "pass_with_waivers"
     assert judge(made, spent(1601)).decision == "fail"
+
+
+def proposed(made: PolicyRepo, folder: Path) -> Ran:
+    """Judge the last candidate under a proposed policies folder."""
+    runs = made.path.parent
+    return made.run(
+        "gate", "band", "--agent", AGENT, "--baseline", str(runs / "baseline.jsonl"),
+        "--candidate", str(runs / "candidate.jsonl"), "--proposed", str(folder),
+    )  # fmt: skip
+
+
+def test_a_proposed_waiver_is_confirmed_by_the_log_of_its_repository(made: PolicyRepo) -> None:
+    assert ask(made, judge(made, spent(1600))).code == 0
+    ran = proposed(made, made.path / "policies")
+    assert ran.code == 0, ran
+    assert ran.out.startswith("PASS WITH 1 WAIVER")
+
+
+def test_a_proposed_waiver_outside_a_repository_says_why_nothing_confirms_it(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    assert ask(made, judge(made, spent(1600))).code == 0
+    shutil.copytree(made.path / "policies", tmp_path / "elsewhere" / "policies")
+    ran = proposed(made, tmp_path / "elsewhere" / "policies")
+    assert (ran.code, ran.out) == (3, "")
+    assert "it lies in no git repository" in ran.err
+    assert "git fetch" not in ran.err
+
+
+def test_a_proposed_waiver_in_a_repository_without_a_log_says_so(made: PolicyRepo) -> None:
+    assert ask(made, judge(made, spent(1600))).code == 0
+    for ref in ("refs/heads/agentpolicy/log", "refs/agentpolicy/log-recorded"):
+        made.repo.git("update-ref", "-d", ref)
+    ran = proposed(made, made.path / "policies")
+    assert ran.code == 3
+    assert "nothing recorded yet" in ran.err
+    assert "git fetch" not in ran.err
 
 
 def test_the_first_digits_of_a_verdict_name_it(made: PolicyRepo) -> None:

@@ -191,7 +191,8 @@ def arguments_only_where_the_order_holds(patch: pytest.MonkeyPatch) -> None:
             for finding in order(fields, fixture, catalogue)
             if finding.result is Decision.FAIL
         }
-        return (one for one in honest(fixture) if one.attempt not in crossed)
+        found = honest(fields, fixture, catalogue)
+        return (one for one in found if one.attempt not in crossed)
 
     _replace_dimension(patch, arguments, bad)
 
@@ -205,7 +206,8 @@ def arguments_against_the_first_route_that_matches(patch: pytest.MonkeyPatch) ->
         for attempt in fixture.attempts:
             fitting = [one for one in fixture.references if follows(attempt, one, level, catalogue)]
             chosen = tuple(fitting[:1]) or fixture.references
-            yield from honest(replace(fixture, references=chosen, attempts=(attempt,)))
+            one = replace(fixture, references=chosen, attempts=(attempt,))
+            yield from honest(fields, one, catalogue)
 
     _replace_dimension(patch, arguments, bad)
 
