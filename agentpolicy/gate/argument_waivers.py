@@ -62,8 +62,8 @@ def _mark(
 ) -> set[str]:
     """Replace the failing findings of one attempt; give the waivers that did it.
 
-    Where the rest is inside, all are waived; where it is unknown, all are open; else those
-    that a waiver names are waived and the others still fail.
+    Where the rest is inside, all are waived; where it is unknown, or would be under a softer rule,
+    all are open; else those that a waiver names are waived and the others still fail.
     """
     named: dict[object, str] = {passed.value: one for passed, one in waived.items()}
     others = "" if inside is False else ", ".join(sorted(set(waived.values())))
@@ -71,7 +71,8 @@ def _mark(
     for index, finding in enumerate(findings):
         by = named.get(finding.value, others)
         if by and (finding.fixture_id, finding.attempt) == attempt and _fails(finding):
-            result = Decision.INCONCLUSIVE if inside is None else Decision.PASS_WITH_WAIVERS
+            open_still = inside is None or not finding.settled
+            result = Decision.INCONCLUSIVE if open_still else Decision.PASS_WITH_WAIVERS
             findings[index] = replace(finding, result=result, waived_by=by)
             marked |= set(by.split(", "))
     return marked

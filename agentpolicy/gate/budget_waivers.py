@@ -67,13 +67,13 @@ def _cover(waiver: Waiver, subject: str | None, checks: list[Check]) -> WaiverSt
             continue
         if not isinstance(waiver.band, Decimal) or check.limit < waiver.band:
             state = WaiverState.STALE
-        elif not check.settled:
-            state = WaiverState.UNSETTLED
         elif not _no_worse(check, waiver.measured):
             state = WaiverState.EXCEEDED
         else:
-            checks[index] = replace(check, point=Decision.PASS_WITH_WAIVERS, waived_by=waiver.id)
-            state = WaiverState.USED
+            settled = check.settled
+            point = Decision.PASS_WITH_WAIVERS if settled else Decision.INCONCLUSIVE
+            checks[index] = replace(check, point=point, waived_by=waiver.id)
+            state = WaiverState.USED if settled else WaiverState.UNSETTLED
     return state
 
 

@@ -28,6 +28,9 @@ class Finding:
     """One sentence for people."""
     value: Decimal | Fraction | str | None = None
     """The exact value a waiver is held against; None where no waiver can apply."""
+    settled: bool = True
+    """Whether every looser rule knows the answer too. What a looser one would leave open stays open
+    under a waiver, or to tighten the rule would let the waiver in."""
     waived_by: str = ""
     """Id of the waiver that covers a failing value; several where it takes more than one."""
     warned: bool = False

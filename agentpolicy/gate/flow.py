@@ -31,6 +31,20 @@ def flows(calls: Sequence[ToolCall], catalogue: Catalogue) -> dict[tuple[int, in
     return found
 
 
+def may_flow(calls: Sequence[ToolCall], catalogue: Catalogue) -> set[tuple[int, int]]:
+    """Find the pairs for which some identity argument leaves open whether a value flows.
+
+    Unlike in `flows`, another argument that is known to flow hides none of them.
+    """
+    return {
+        (earlier, later)
+        for later, call in enumerate(calls)
+        for value in _identities(call, catalogue)
+        for earlier, known in _sources(value, calls[:later])
+        if known is None
+    }
+
+
 def _identities(call: ToolCall, catalogue: Catalogue) -> Iterator[Scalar]:
     """List the values that say what a call is about."""
     if isinstance(call.args, Mapping):

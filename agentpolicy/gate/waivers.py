@@ -45,7 +45,7 @@ class WaiverState(StrEnum):
     EXCEEDED = "exceeded"
     """What was measured is worse than what was waived."""
     UNSETTLED = "unsettled"
-    """Not every run shows what the limit reads, and a waiver never speaks about an unknown."""
+    """It covers what failed, but leaves open what the evidence does not show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +158,9 @@ def _cover(
             state = WaiverState.STALE
         elif finding.dimension == ARGUMENTS or not no_worse(finding, waiver):
             state = WaiverState.EXCEEDED
+        elif not finding.settled:
+            state = WaiverState.UNSETTLED
+            findings[index] = replace(finding, result=Decision.INCONCLUSIVE, waived_by=waiver.id)
         else:
             findings[index] = replace(
                 finding, result=Decision.PASS_WITH_WAIVERS, waived_by=waiver.id

@@ -23,7 +23,7 @@ _REASONS = {
     WaiverState.UNCONFIRMED: "the verdict it cites is not a recorded one signed by the gate",
     WaiverState.STALE: "the limit is stricter now than the one it was granted against",
     WaiverState.EXCEEDED: "what was measured is worse than what was waived",
-    WaiverState.UNSETTLED: "not every run shows what the limit reads",
+    WaiverState.UNSETTLED: "what it covers is not all that the evidence leaves open",
 }
 
 _MULTIPLES = "latency_ms_"

@@ -15,7 +15,7 @@ from agentpolicy.gate.catalogue import Catalogue
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.pairing import Fixture
-from agentpolicy.runs.commitments import is_commitment
+from agentpolicy.runs.commitments import MARK, is_commitment
 from agentpolicy.runs.evidence import Evidence, Truth, all_of, any_of
 from agentpolicy.runs.json_text import json_text
 from agentpolicy.runs.matching import pairs_up
@@ -204,6 +204,7 @@ def _crossings(fixture: Fixture, attempt: Evidence, rules: Rules) -> Iterator[Fi
         if route is not None and _within(called, route, rules, _NOTHING) is False
     ]
     least = min(blames, key=lambda blame: (len(blame), sorted(blame)))
+    settled = _settled(called, fixture)
     for tool, name in sorted(least):
         shown = _passed((tool, name), attempt, rules)
         named = name != ""
@@ -216,7 +217,27 @@ def _crossings(fixture: Fixture, attempt: Evidence, rules: Rules) -> Iterator[Fi
             limit=shown.limit if named else "exact",
             why=_why(tool, name, attempt, fixture),
             value=shown.value if named else None,
+            settled=settled,
         )
+
+
+def _settled(called: _ByTool, fixture: Fixture) -> bool:
+    """Say whether no rule, however soft, would leave open how the calls compare."""
+    return all(
+        _comparable(_text(call), _text(other))
+        for route in map(_by_tool, fixture.references)
+        if route is not None
+        for tool in called.keys() & route.keys()
+        for call in called[tool]
+        for other in route[tool]
+    )
+
+
+def _comparable(ours: str | None, theirs: str | None) -> bool:
+    """Say whether two calls' arguments are recorded, and differ in no commitment."""
+    if ours is None or theirs is None:
+        return False
+    return ours == theirs or (MARK not in ours and MARK not in theirs)
 
 
 def _blame(called: _ByTool, route: _ByTool, rules: Rules) -> set[Argument]:

@@ -9,7 +9,7 @@ from agentpolicy.documents.models.band import BandFields
 from agentpolicy.gate.catalogue import Catalogue
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding
-from agentpolicy.gate.flow import flows
+from agentpolicy.gate.flow import flows, may_flow
 from agentpolicy.gate.pairing import Fixture
 from agentpolicy.runs.deltas import sequence_distance
 from agentpolicy.runs.evidence import Evidence, Truth, all_of, any_of, negation
@@ -42,6 +42,7 @@ def judge(fields: BandFields, fixture: Fixture, catalogue: Catalogue) -> Iterato
             limit=level,
             why=_why(result, attempt, fixture),
             value=None if attempt.calls is None else sequence_digest(attempt.calls),
+            settled=result is not Decision.FAIL or _settled(attempt, fixture, catalogue),
         )
 
 
@@ -101,6 +102,34 @@ def _harmless(calls: _Calls, route: _Calls, catalogue: Catalogue) -> Truth:
         )
         for first, second in combinations(_places(calls), 2)
         if where[first] > where[second]
+    )
+
+
+def _settled(attempt: Evidence, fixture: Fixture, catalogue: Catalogue) -> bool:
+    """Say whether no looser level or catalogue would leave open if an attempt follows a route."""
+    return not any(
+        _open(calls, route, catalogue)
+        for reference in fixture.references
+        for calls, route in (
+            (attempt.calls or (), reference.calls or ()),
+            (without_retried(attempt.calls or ()), without_retried(reference.calls or ())),
+        )
+    )
+
+
+def _open(calls: _Calls, route: _Calls, catalogue: Catalogue) -> bool:
+    """Say whether calls changed places between which it is unknown that something flows."""
+    if Counter(names(calls)) != Counter(names(route)):
+        return False
+    where = {place: index for index, place in enumerate(_places(route))}
+    unknown = {
+        frozenset((places[earlier], places[later]))
+        for run, places in ((calls, _places(calls)), (route, _places(route)))
+        for earlier, later in may_flow(run, catalogue)
+    }
+    return any(
+        where[first] > where[second] and frozenset((first, second)) in unknown
+        for first, second in combinations(_places(calls), 2)
     )
 
 

@@ -154,13 +154,14 @@ def test_c11_no_reference_attempt_is_chosen_before_another() -> None:
 
 
 def test_c12_arguments_are_judged_though_the_order_crosses_and_is_waived() -> None:
-    wrong = (ToolCall("b", {}, "ok"), ToolCall("a", {"id": "other"}, "ok"))
+    wrong = (ToolCall("b", {}, "ok", "done"), ToolCall("a", {"id": "other"}, "ok", "done"))
     cover = waiver(
         field="tool_order",
         band="exact",
         cases=({"fixture_id": "f", "measured": sequence_digest(wrong)},),
     )
-    before = [base(tool_calls=(ToolCall("a", {"id": "x"}, "ok"), ToolCall("b", {}, "ok")))]
+    right = (ToolCall("a", {"id": "x"}, "ok", "done"), ToolCall("b", {}, "ok", "done"))
+    before = [base(tool_calls=right)]
     result = judge(band(), before, [cand(tool_calls=wrong)], waivers=[cover])
     assert result.decision is FAIL
     assert {one.field: one.waived_by for one in result.crossings} == {

@@ -101,17 +101,18 @@ def test_runs_of_two_subjects_or_of_none_are_under_no_waiver() -> None:
     )
 
 
-def test_a_waiver_never_speaks_about_an_unknown() -> None:
+def test_what_is_unknown_stays_unknown_under_a_waiver() -> None:
     unknown = [*mixed(green=79, amber=20), *many(1, 90_000, steps=None, tool_calls=None)]
     result = waived(AMBER, unknown, aggregate_waiver())
     assert [one.state for one in result.waivers] == [WaiverState.UNSETTLED]
-    assert result.decision is FAIL
+    assert result.decision is OPEN
 
 
 def test_a_run_known_to_be_past_soft_settles_nothing_while_it_lacks_a_value() -> None:
     policy = budget(STEPS | {"tokens": {"soft": 100}}, amber_rate_max="0.15")
     result = waived(policy, mixed(green=80, amber=20), aggregate_waiver(measured=Decimal(1)))
     assert [one.state for one in result.waivers] == [WaiverState.UNSETTLED]
+    assert result.decision is OPEN
 
 
 def test_what_a_bound_does_not_prove_no_waiver_covers() -> None:

@@ -10,11 +10,13 @@ from agentpolicy.documents.models.band import Band
 from agentpolicy.documents.models.waiver import Waiver
 from agentpolicy.gate.band import BandResult, judge_band
 from agentpolicy.gate.decision import Decision
+from agentpolicy.gate.dimensions.tool_order import sequence_digest
 from agentpolicy.gate.verdict import Route
 from agentpolicy.gate.waivers import WaiverState
 from agentpolicy.runs.record import RunRecord, ToolCall
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 from tests.evidence import VERDICT, band, calls, run, run_set, tools, waiver
 
 AT = parse_instant("2026-03-10T12:00:00Z")
@@ -292,3 +294,34 @@ def test_waivers_of_arguments_never_revive_under_a_stricter_rule(
         for rule in chain
     ]
     assert ranks == sorted(ranks, reverse=True)
+
+
+def test_what_a_softer_rule_would_leave_open_stays_open_under_a_waiver() -> None:
+    """Else to tighten the rule, which proves the crossing, would let the waiver in."""
+    one, other = ("sha256:" + digit * 64 for digit in "12")
+    before = [paid({"id": 1, "note": one, "tag": "x"}, side="b")]
+    crossed = [paid({"id": 1, "note": other, "tag": "x"})]
+    seen = named(judge(band(), before, crossed), "arguments.pay.note")
+    for policy in (band(), band(None, arguments={"pay": {"note": "normalised"}})):
+        assert judge(policy, before, crossed, of("note", seen)).decision is OPEN
+
+
+@pytest.mark.parametrize(("result", "answer"), [("done", WAIVED), (UNSET, OPEN)])
+def test_an_order_that_may_or_may_not_matter_stays_open_under_a_waiver(
+    result: object, answer: Decision
+) -> None:
+    listed = tools(
+        look={"effect": "read", "idempotent": True},
+        note={"effect": "read", "idempotent": True, "identity_args": ("id",)},
+    )
+    made = (ToolCall("look", {}, "ok", result), ToolCall("note", {"id": "A"}, "ok", result))
+    cover = waiver(
+        field="tool_order",
+        band="exact",
+        cases=({"fixture_id": "f", "measured": sequence_digest(made[::-1])},),
+    )
+    found = judge_band(
+        band(), listed, run_set(run(side="b", tool_calls=made)),
+        run_set(run(tool_calls=made[::-1])), "refund-agent", [cover], {VERDICT}, AT,
+    )  # fmt: skip
+    assert found.decision is answer
