@@ -32,9 +32,13 @@ class Fixture:
     @property
     def texts(self) -> tuple[str | None, ...]:
         """Every reference text: of the baseline, and those of the candidate that are accepted."""
-        shown = [reference.answer for reference in self.references]
+        shown = tuple(reference.answer for reference in self.references)
         tried = (attempt.answer for attempt in self.attempts)
-        return (*shown, *(text for text in tried if text and text_digest(text) in self.accepted))
+        return (*shown, *(text for text in tried if text is not None and self.accepts(text)))
+
+    def accepts(self, text: str) -> bool:
+        """Say whether a reviewer accepted this very text."""
+        return bool(self.accepted) and text_digest(text) in self.accepted
 
 
 def pair_up(

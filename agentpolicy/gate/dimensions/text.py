@@ -8,7 +8,6 @@ from agentpolicy.documents.models.band_fields import DEFAULT_SCORER, BandFields,
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.pairing import Fixture
-from agentpolicy.runs.commitments import text_digest
 from agentpolicy.runs.deltas import ALIKE, LEXICAL, likeness, recorded_score
 from agentpolicy.runs.evidence import Evidence
 
@@ -51,7 +50,7 @@ def threshold_of(rule: TextSimilarity, fixture_class: str | None) -> Decimal:
 def _score(attempt: Evidence, fixture: Fixture, scorer: str) -> tuple[Decimal | None, bool]:
     """Give the best known score, and whether no reference text could score better."""
     answer = attempt.answer
-    if answer is not None and text_digest(answer) in fixture.accepted:
+    if answer is not None and fixture.accepts(answer):
         return ALIKE, True
     if scorer != LEXICAL:
         return recorded_score(attempt.scores.get(scorer)), True

@@ -117,3 +117,16 @@ def test_an_identity_is_exact_whatever_the_band_says() -> None:
     rules = rules_of(written, listed)
     assert (rules.of("pay", "order_id"), rules.of("pay", "note")) == (EXACT, IGNORED)
     assert rules.of("other", "note") is EXACT
+
+
+def test_what_is_ignored_is_looser_than_any_rule() -> None:
+    assert all(IGNORED.no_stricter_than(rule) for rule in RULES)
+    assert not any(rule.no_stricter_than(IGNORED) for rule in RULES if rule != IGNORED)
+
+
+def test_equal_thresholds_and_scores_are_inside() -> None:
+    narrow, wide = Rule("similar", HALF), Rule("similar", HALF, Decimal(2))
+    assert wide.no_stricter_than(narrow)
+    assert not narrow.no_stricter_than(wide)
+    assert narrow.inside("ab", "bc") is True
+    assert Rule("similar", Decimal("0.5001")).inside("ab", "bc") is False

@@ -99,3 +99,10 @@ def test_every_attempt_has_its_line_and_none_is_left_out() -> None:
     rule = Comparability.model_validate({"minimum": "partially comparable"})
     pair = fixture([run(**KNOWN)], run(**KNOWN), run(attempt=2))
     assert [(one.attempt, one.result) for one in judge(rule, [pair])] == [(1, PASS), (2, OPEN)]
+
+
+def test_the_worst_reference_classes_an_attempt() -> None:
+    for order in (1, -1):
+        references = [run(**KNOWN), run(attempt=2, resolved_model="n")][::order]
+        (finding,) = judge(None, [fixture(references, run(**KNOWN))])
+        assert (finding.result, finding.measured) == (OPEN, "not comparable")

@@ -173,3 +173,14 @@ def test_the_penalty_stays_when_every_attempt_crosses() -> None:
 def test_sums_are_exact() -> None:
     rules = {"base": "0.1000000000000000000000000000000001", "crossing_weight": "0.2"}
     assert str(routed(rules, ("normal", [20])).risk.score) == "0.3000000000000000000000000000000001"
+
+
+def test_a_warned_limit_on_the_whole_set_is_reviewed_though_it_weighs_little() -> None:
+    policy = whole_band(
+        {"routing": {"fast_review_from": Decimal(9)}, "grades": {"latency_ms_p95": "warn"}},
+        latency_ms_p95="2x",
+    )
+    before = run_set(run(side="b", latency_ms=1, tool_calls=()))
+    after = run_set(run(latency_ms=3, tool_calls=()))
+    result = judge_band(policy, None, before, after, "a", (), (), AT)
+    assert (result.decision, result.route) == (Decision.PASS, FAST)

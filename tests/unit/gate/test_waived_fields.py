@@ -17,6 +17,7 @@ from agentpolicy.runs.record import RunRecord, ToolCall
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
+from msgspec.structs import replace
 from tests.evidence import VERDICT, band, calls, run, run_set, tools, waiver
 
 AT = parse_instant("2026-03-10T12:00:00Z")
@@ -325,3 +326,35 @@ def test_an_order_that_may_or_may_not_matter_stays_open_under_a_waiver(
         run_set(run(tool_calls=made[::-1])), "refund-agent", [cover], {VERDICT}, AT,
     )  # fmt: skip
     assert found.decision is answer
+
+
+def test_a_waiver_of_an_argument_covers_nothing_else_of_its_attempt() -> None:
+    crossed = [paid({"id": 1, "note": "b", "tag": "x"})]
+    seen = named(judge(band(), BEFORE, crossed), "arguments.pay.note")
+    policy = band(None, required_content={"all": ({"contains": "z"},)})
+    answered = [replace(crossed[0], final_answer="no")]
+    result = judge(policy, BEFORE, answered, of("note", seen))
+    assert result.decision is FAIL
+    assert {one.field: one.waived_by for one in result.crossings} == {
+        "arguments.pay.note": "w-1",
+        "required_content": "",
+    }
+
+
+def test_one_of_several_cases_suffices() -> None:
+    one, two = ({"id": 1, "note": note, "tag": "x"} for note in "bc")
+    crossed = [paid(one), paid(two, attempt=2)]
+    found = judge(band(), BEFORE, crossed)
+    cases = tuple({"fixture_id": "f", "measured": str(one.value)} for one in found.crossings)
+    assert len(cases) == 2
+    cover = waiver(field="arguments.pay.note", band="exact", cases=cases)
+    assert judge(band(), BEFORE, crossed, cover).decision is WAIVED
+
+
+def test_calls_where_the_baseline_makes_none_are_no_ratio_to_waive() -> None:
+    cases = ({"fixture_id": "f", "measured": Decimal(99)},)
+    one = waiver(field="tool_calls_ratio", band=Decimal("1.5"), cases=cases)
+    policy = band(None, tool_calls_ratio=Decimal("1.5"), tool_order="any")
+    before, after = [run(side="b", tool_calls=())], [run(tool_calls=calls("look"))]
+    result = judge(policy, before, after, one)
+    assert (result.decision, states(result)) == (FAIL, [WaiverState.EXCEEDED])
