@@ -30,7 +30,7 @@ def command(context: click.Context, form: str) -> int:
 @click.argument("rule_id", metavar="ID")
 @FORMAT
 def explain(rule_id: str, form: str) -> int:
-    """Say all there is to know about one rule, such as band/text-threshold."""
+    """Say all there is to know about one rule."""
     rule = _rule(rule_id)
     if form == "json":
         write_json({"format_version": 1, **rule_json(rule)})
