@@ -7,7 +7,6 @@ one limit on the whole set for one subject. An unknown stays unknown, and nothin
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 
@@ -73,7 +72,7 @@ def state_of(waiver: Waiver, at: Instant, max_days: int = MAX_WAIVER_DAYS) -> Wa
         return WaiverState.EXPIRED
     if day_of(at) < granted:
         return WaiverState.NOT_YET
-    if expires > granted + timedelta(days=max_days):
+    if (expires - granted).days > max_days:
         return WaiverState.TOO_LONG
     return None
 

@@ -1,4 +1,4 @@
-"""The contract session, run unmodified against the installed command where it is at hand."""
+"""The contract script, run unmodified against the installed command where it is at hand."""
 
 import os
 import shutil
@@ -11,11 +11,11 @@ import pytest
 SESSION = Path(__file__).parents[2].parent / "shared" / "cases" / "first-hour.sh"
 
 
-@pytest.mark.skipif(not SESSION.exists(), reason="the contract session is not beside the project")
-@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="the session needs ssh-keygen")
+@pytest.mark.skipif(not SESSION.exists(), reason="the contract script is not beside the project")
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="the script needs ssh-keygen")
 def test_the_first_hour_goes_as_agreed(tmp_path: Path) -> None:
     scripts = Path(sys.executable).parent
-    assert (scripts / "agentpolicy").exists(), "the session runs the installed command"
+    assert (scripts / "agentpolicy").exists(), "the script runs the installed command"
     environ = {"PATH": f"{scripts}:{os.environ['PATH']}", "TMPDIR": str(tmp_path)}
     done = subprocess.run(
         ["bash", str(SESSION)], env=environ, cwd=tmp_path, capture_output=True, check=False

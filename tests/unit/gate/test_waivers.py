@@ -261,3 +261,9 @@ def test_what_cannot_be_waived_has_no_field_to_name() -> None:
     for field in ("requires", "arguments", "required_keys", "optional_keys", "undeclared_effect"):
         with pytest.raises(ValueError, match="field"):
             waiver(field=field)
+
+
+def test_a_waiver_at_the_end_of_the_calendar_is_judged_like_any_other() -> None:
+    late = waiver(granted_on="9999-12-20", expires_on="9999-12-31")
+    assert state_of(late, parse_instant("9999-12-25")) is None
+    assert state_of(late, parse_instant("9999-12-25"), 5) is WaiverState.TOO_LONG
