@@ -25,6 +25,7 @@ from agentpolicy.cli.signing import key_or_default
 from agentpolicy.gitio.signing import load_signer
 from agentpolicy.report.gate_json import gate_json
 from agentpolicy.report.gate_text import gate_text
+from agentpolicy.trust.envelope import Signer
 from agentpolicy.workflows.confirmed import confirmed_verdicts
 from agentpolicy.workflows.gate import (
     Judged,
@@ -32,10 +33,12 @@ from agentpolicy.workflows.gate import (
     exit_code,
     gate_band,
     gate_budget,
+    gate_release,
     policy_json,
+    read_release,
 )
 from agentpolicy.workflows.policy_source import PolicySource, proposed_policy, recorded_policy
-from agentpolicy.workflows.verdict import record_verdict, statement_of
+from agentpolicy.workflows.verdict import record_opening, record_verdict, statement_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,7 @@ def budget(asked: _Asked, name: str, runs: tuple[str, ...]) -> int:
     """Judge runs against a budget."""
     at = instant_or_now(asked.as_of)
     source = _source(asked, at, f"policies/budgets/{name}.yaml")
-    return _answer(asked, gate_budget(name, _files(asked, runs), source, at))
+    return _answer(asked, gate_budget(name, _files(asked, runs), source, at, _known(source, at)))
 
 
 @command.command("band")
@@ -107,10 +110,46 @@ def band(asked: _Asked, agent: str, baseline: tuple[str, ...], candidate: tuple[
     """Judge a candidate against its reference."""
     at = instant_or_now(asked.as_of)
     source = _source(asked, at, f"policies/bands/{agent}.yaml")
-    roles = source.authority
-    confirmed = confirmed_verdicts(repository_here(), roles, at) if roles else None
     reference, trial = _files(asked, baseline), _files(asked, candidate)
-    return _answer(asked, gate_band(agent, reference, trial, source, at, confirmed))
+    return _answer(asked, gate_band(agent, reference, trial, source, at, _known(source, at)))
+
+
+@command.command("release")
+@click.option("--agent", required=True, metavar="NAME", help="Whose release it is.")
+@click.option("--baseline", required=True, multiple=True, metavar="FILE", help="Reference runs.")
+@click.option("--candidate", required=True, multiple=True, metavar="FILE", help="Runs on trial.")
+@_shared
+def release(
+    asked: _Asked, agent: str, baseline: tuple[str, ...], candidate: tuple[str, ...]
+) -> int:
+    """Judge a release by its band and every budget it falls under, in one verdict."""
+    at = instant_or_now(asked.as_of)
+    source = _source(asked, at, f"policies/bands/{agent}.yaml")
+    trial = read_release(agent, _files(asked, baseline), _files(asked, candidate), source)
+    pen = _pen(asked) if asked.record else None
+    if pen is not None and record_opening(repository_here(), trial, pen.signer, pen.token, at):
+        say("opened: the log now holds that this release is being judged")
+    return _answer(asked, gate_release(trial, at, _known(source, at)), pen)
+
+
+def _known(source: PolicySource, at: Instant) -> frozenset[str] | None:
+    """Give the gate's recorded verdicts; None where there is no log to ask."""
+    roles = source.authority
+    return confirmed_verdicts(repository_here(), roles, at) if roles else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """Who records, and the random id of this run."""
+
+    signer: Signer
+    token: str
+
+
+def _pen(asked: _Asked) -> _Pen:
+    repository = repository_here()
+    signer = load_signer(key_or_default(repository, asked.key), os.environ)
+    return _Pen(signer, secrets.token_hex(8))
 
 
 def _source(asked: _Asked, at: Instant, wanted: str) -> PolicySource:
@@ -134,7 +173,7 @@ def _files(asked: _Asked, paths: tuple[str, ...]) -> RunFiles:
     return RunFiles(tuple(Path(path) for path in paths), asked.input_format, labels)
 
 
-def _answer(asked: _Asked, judged: Judged) -> int:
+def _answer(asked: _Asked, judged: Judged, pen: _Pen | None = None) -> int:
     """Show the answer, record it if asked, and give the exit code."""
     verdict = statement_of(judged)
     if asked.form == "json":
@@ -150,9 +189,8 @@ def _answer(asked: _Asked, judged: Judged) -> int:
         click.echo(gate_text(judged.result), nl=False)
         say(f"policy {judged.source.state}: {judged.source.commit or asked.proposed}")
     if asked.record:
-        repository = repository_here()
-        signer = load_signer(key_or_default(repository, asked.key), os.environ)
-        recorded = record_verdict(repository, judged, verdict, signer, secrets.token_hex(8))
+        pen = pen or _pen(asked)
+        recorded = record_verdict(repository_here(), judged, verdict, pen.signer, pen.token)
         marked = ", self-judged: its signer does not hold the role gate"
         say(f"recorded {recorded.verdict}{marked if recorded.self_judged else ''}")
     code = exit_code(judged, proposed=asked.proposed is not None)
