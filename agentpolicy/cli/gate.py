@@ -35,11 +35,13 @@ from agentpolicy.workflows.gate import (
     exit_code,
     gate_band,
     gate_budget,
+    gate_release,
     policy_json,
+    read_release,
 )
 from agentpolicy.workflows.policy_source import PolicySource, proposed_policy, recorded_policy
 from agentpolicy.workflows.record import recorder
-from agentpolicy.workflows.verdict import record_verdict, statement_of
+from agentpolicy.workflows.verdict import record_opening, record_verdict, statement_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,9 @@ def budget(asked: _Asked, name: str, runs: tuple[str, ...]) -> int:
     """Judge runs against a budget."""
     at = instant_or_now(asked.as_of)
     source = _source(asked, at, f"policies/budgets/{name}.yaml")
-    signer = _signer(asked, source)
-    return _answer(asked, gate_budget(name, _files(asked, runs), source, at), signer)
+    pen = _pen(asked, source)
+    confirmed = _confirmation(asked, source, at)
+    return _answer(asked, gate_budget(name, _files(asked, runs), source, at, confirmed), pen)
 
 
 @command.command("band")
@@ -112,10 +115,42 @@ def band(asked: _Asked, agent: str, baseline: tuple[str, ...], candidate: tuple[
     """Judge a candidate against its reference."""
     at = instant_or_now(asked.as_of)
     source = _source(asked, at, f"policies/bands/{agent}.yaml")
-    signer = _signer(asked, source)
+    pen = _pen(asked, source)
     confirmed = _confirmation(asked, source, at)
     reference, trial = _files(asked, baseline), _files(asked, candidate)
-    return _answer(asked, gate_band(agent, reference, trial, source, at, confirmed), signer)
+    return _answer(asked, gate_band(agent, reference, trial, source, at, confirmed), pen)
+
+
+@command.command("release")
+@click.option("--agent", required=True, metavar="NAME", help="Whose release it is.")
+@click.option("--baseline", required=True, multiple=True, metavar="FILE", help="Reference runs.")
+@click.option("--candidate", required=True, multiple=True, metavar="FILE", help="Runs on trial.")
+@_shared
+def release(
+    asked: _Asked, agent: str, baseline: tuple[str, ...], candidate: tuple[str, ...]
+) -> int:
+    """Judge a release by its band and every budget it falls under, in one verdict."""
+    at = instant_or_now(asked.as_of)
+    source = _source(asked, at, f"policies/bands/{agent}.yaml")
+    pen = _pen(asked, source)
+    confirmed = _confirmation(asked, source, at)
+    trial = read_release(agent, _files(asked, baseline), _files(asked, candidate), source)
+    if pen is not None and record_opening(repository_here(), trial, pen.signer, pen.token, at):
+        say("opened: the log now holds that this release is being judged")
+    return _answer(asked, gate_release(trial, at, confirmed), pen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """Who records, and the random id of this run."""
+
+    signer: Signer
+    token: str
+
+
+def _pen(asked: _Asked, source: PolicySource) -> _Pen | None:
+    signer = _signer(asked, source)
+    return None if signer is None else _Pen(signer, secrets.token_hex(8))
 
 
 def _source(asked: _Asked, at: Instant, wanted: str) -> PolicySource:
@@ -156,14 +191,13 @@ def _files(asked: _Asked, paths: tuple[str, ...]) -> RunFiles:
     return RunFiles(tuple(Path(path) for path in paths), asked.input_format, labels)
 
 
-def _answer(asked: _Asked, judged: Judged, signer: Signer | None) -> int:
+def _answer(asked: _Asked, judged: Judged, pen: _Pen | None) -> int:
     """Record the answer if asked, show it, and give the exit code."""
     verdict = statement_of(judged)
     recorded = None
-    if signer is not None:
+    if pen is not None:
         # Before anything is shown: an answer that was to be recorded and is not admits nothing.
-        writer = secrets.token_hex(8)
-        recorded = record_verdict(repository_here(), judged, verdict, signer, writer)
+        recorded = record_verdict(repository_here(), judged, verdict, pen.signer, pen.token)
     if asked.form == "json":
         write_json(
             gate_json(

@@ -1,23 +1,29 @@
 """The gate's answer as JSON that other programs may rely on: strings, integers, null, no floats."""
 
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from agentpolicy.base.instant import Instant, format_instant
-from agentpolicy.base.numbers import plain
 from agentpolicy.gate.band import BandResult
-from agentpolicy.gate.budget import BudgetResult, Check
-from agentpolicy.gate.decision import worst
-from agentpolicy.gate.finding import Finding
-from agentpolicy.report.gate_findings import grade, limits
-from agentpolicy.report.gate_numbers import ends, share
+from agentpolicy.gate.budget import BudgetResult
+from agentpolicy.gate.decision import Decision
+from agentpolicy.gate.release import ReleaseResult
+from agentpolicy.report.gate_bodies import (
+    band_body,
+    budget_body,
+    rates_json,
+    tallies_json,
+    waivers_json,
+)
 from agentpolicy.runs.evidence import Tally
 
 FORMAT_VERSION = 1
+GateResult: TypeAlias = BudgetResult | BandResult | ReleaseResult
 
 
 def gate_json(
-    result: BudgetResult | BandResult,
+    result: GateResult,
     *,
     policy: Mapping[str, Any],
     evaluated_at: Instant,
@@ -31,130 +37,79 @@ def gate_json(
         evaluated_at: the instant every date was read at.
         verdict: digest of the verdict statement; None where none was made.
     """
-    body = _budget(result) if isinstance(result, BudgetResult) else _band(result)
     return {
         "format_version": FORMAT_VERSION,
         "decision": str(result.decision),
         "policy": dict(policy),
         "evaluated_at": format_instant(evaluated_at),
         "runs": result.runs,
-        **body,
+        **_body(result),
         "hand_set": list(result.hand_set),
         "verdict": verdict,
     }
 
 
-def findings_json(result: BudgetResult | BandResult) -> dict[str, Any]:
+def findings_json(result: GateResult) -> dict[str, Any]:
     """Write what the gate found, without the policy, the instant and the verdict's own name."""
-    body = _budget(result) if isinstance(result, BudgetResult) else _band(result)
-    return {"decision": str(result.decision), "runs": result.runs, **body}
+    return {"decision": str(result.decision), "runs": result.runs, **_body(result)}
 
 
-def _budget(result: BudgetResult) -> dict[str, Any]:
-    """Write the parts of a budget's answer."""
+def _body(result: GateResult) -> dict[str, Any]:
+    if isinstance(result, BudgetResult):
+        return budget_body(result)
+    return band_body(result) if isinstance(result, BandResult) else _release(result)
+
+
+def _release(result: ReleaseResult) -> dict[str, Any]:
+    """Write a release: the band's answer, every check with its document, and the budgets' own."""
+    band = band_body(result.band)
+    budgets = {name: budget_body(one) for name, one in result.budgets.items()}
+    checks = [{**check, "document": f"bands/{result.agent}"} for check in band["checks"]]
+    for name, body in budgets.items():
+        checks += [{**check, "document": f"budgets/{name}"} for check in body["checks"]]
+    rates = _pooled(result)
     return {
-        "task_type": result.task_type,
-        "variant": result.variant,
-        "other_runs": result.other_runs,
-        "partition": {str(outcome): count for outcome, count in result.partition.items()},
-        "past_soft": {str(outcome): count for outcome, count in sorted(result.past_soft.items())},
-        "rates": {name: _known(tally) for name, tally in result.rates.items()},
-        "tallies": {
-            name: {"count": tally.count, "unknown": tally.unknown}
-            for name, tally in result.rates.items()
-        },
-        "checks": [_check(check) for check in result.checks],
-        "crossings": [],
-        "route": None,
-        "waivers": [],
-        "missing": dict(result.missing),
-    }
-
-
-def _known(measured: Any) -> str | None:  # noqa: ANN401 - a tally or bounds
-    """Give the value where the evidence settles it; null is honest where it does not."""
-    low, high = ends(measured)
-    return low if low == high else None
-
-
-def _check(check: Check) -> dict[str, Any]:
-    """Write one check; where `measured` is null, the two ends say what is known."""
-    low, high = ends(check.measured)
-    written: dict[str, Any] = {
-        "id": check.id,
-        "measured": _known(check.measured),
-        "limit": plain(check.limit),
-        "result": str(check.result),
-        "sense": "at_least" if check.floor else "at_most",
-        "low": low,
-        "high": high,
-    }
-    if isinstance(check.measured, Tally):
-        written |= {"count": check.measured.count, "unknown": check.measured.unknown}
-    return written
-
-
-def _band(result: BandResult) -> dict[str, Any]:
-    """Write the parts of a band's answer. A band has no partition and no rates."""
-    return {
-        "agent": result.agent,
-        "baseline": result.baseline,
-        "comparability": result.comparability,
-        "fixtures": result.fixtures,
-        "missing_fixtures": list(result.missing_fixtures),
-        "partition": None,
-        "rates": None,
-        "checks": _fields(result),
-        "crossings": [_crossing(finding) for finding in result.crossings],
-        "notes": [
-            {"field": note.field, "measured": note.measured, "band": note.limit, "why": note.why}
-            for note in result.notes
-        ],
-        "risk_score": None if result.route is None else plain(result.risk.score),
-        "crossed_fixtures": list(result.risk.crossed),
-        "crossing_rate": share(len(result.risk.crossed), max(result.fixtures, 1)),
+        **band,
+        "subject": result.subject,
+        "partition": _summed(result) if budgets else None,
+        "rates": rates_json(rates) if budgets else None,
+        "tallies": tallies_json(rates) if budgets else None,
+        "checks": checks + [_doubt(one.id, one.why) for one in result.doubts],
         "route": None if result.route is None else str(result.route),
-        "waivers": [
-            {
-                "id": waiver.id,
-                "state": str(waiver.state),
-                "field": waiver.field,
-                "owner": waiver.owner,
-                "expires_on": waiver.expires_on,
-                "days_left": waiver.days_left,
-                "fixtures": list(waiver.fixtures),
-            }
-            for waiver in result.waivers
-        ],
+        "waivers": waivers_json(result.waivers),
+        "budgets": budgets,
     }
 
 
-def _fields(result: BandResult) -> list[dict[str, Any]]:
-    """Give one check a field: the worst answer of its findings, and how many crossed."""
-    return [
-        {
-            "id": field,
-            "measured": sum(finding.crosses for finding in found),
-            "limit": limits(found),
-            "result": str(worst(finding.result for finding in found)),
-            "grade": grade(found),
-            "judged": len(found),
-        }
-        for field, found in result.by_field.items()
-    ]
-
-
-def _crossing(finding: Finding) -> dict[str, Any]:
-    """Write one crossing. A waiver is written from exactly these values."""
+def _doubt(name: str, why: str) -> dict[str, Any]:
+    """Write a doubt as a check that no limit measures."""
     return {
-        "fixture_id": finding.fixture_id,
-        "attempt": finding.attempt,
-        "dimension": finding.dimension,
-        "field": finding.field,
-        "measured": finding.value if isinstance(finding.value, str) else finding.measured,
-        "band": finding.limit,
-        "why": finding.why,
-        "shown": finding.measured,
-        "grade": grade([finding]),
-        "waived_by": finding.waived_by or None,
+        "id": name,
+        "measured": None,
+        "limit": None,
+        "result": str(Decision.INCONCLUSIVE),
+        "document": None,
+        "why": why,
     }
+
+
+def _summed(result: ReleaseResult) -> dict[str, int]:
+    """Add the partitions of all budgets up; each planned run is under one of them."""
+    total: Counter[str] = Counter()
+    for budget in result.budgets.values():
+        total.update({str(outcome): count for outcome, count in budget.partition.items()})
+    return dict(total)
+
+
+def _pooled(result: ReleaseResult) -> dict[str, Tally]:
+    """Add the rates of all budgets up, for the reader; each is judged by its own budget."""
+    pooled: dict[str, Tally] = {}
+    for budget in result.budgets.values():
+        for name, tally in budget.rates.items():
+            other = pooled.get(name, Tally(0, 0, 0))
+            pooled[name] = Tally(
+                tally.count + other.count,
+                tally.unknown + other.unknown,
+                tally.runs + other.runs,
+            )
+    return pooled

@@ -8,9 +8,18 @@ from agentpolicy.gate.budget import BudgetResult, Check
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.finding import Finding, Note
 from agentpolicy.gate.partition import Outcome
+from agentpolicy.gate.release import ReleaseResult
 from agentpolicy.gate.waivers import WaiverReport, WaiverState
 from agentpolicy.report.gate_findings import grade, limits
-from agentpolicy.report.gate_numbers import column, in_words, limit_in_words, share, spelled
+from agentpolicy.report.gate_json import GateResult
+from agentpolicy.report.gate_numbers import (
+    column,
+    in_words,
+    interval,
+    limit_in_words,
+    share,
+    spelled,
+)
 from agentpolicy.report.words import aligned, counted
 from agentpolicy.runs.evidence import Tally
 
@@ -30,10 +39,35 @@ _MULTIPLES = "latency_ms_"
 """How the fields begin whose limits are multiples of the baseline."""
 
 
-def gate_text(result: BudgetResult | BandResult) -> str:
+def gate_text(result: GateResult) -> str:
     """Write one answer as a page, without colour, ending in a newline."""
-    lines = _budget(result) if isinstance(result, BudgetResult) else _band(result)
+    if isinstance(result, ReleaseResult):
+        lines = _release(result)
+    else:
+        lines = _budget(result) if isinstance(result, BudgetResult) else _band(result)
     return "\n".join(lines) + "\n"
+
+
+def _release(result: ReleaseResult) -> Iterator[str]:
+    """Write a release's page: its answer, what keeps it open, then each answer it rests on."""
+    heading = _heading(result.decision, _used(result.waivers))
+    yield f"{heading}: release of {result.agent}, {counted(result.runs, 'run')}"
+    for doubt in result.doubts:
+        yield f"  {doubt.id}: cannot be decided: {doubt.why}"
+    yield f"subject: {result.subject or 'not one that all runs name'}"
+    yield f"route: {result.route or 'none, as the answer is open'}"
+    yield ""
+    yield "[band]"
+    yield from _band(result.band)
+    for name, budget in result.budgets.items():
+        yield ""
+        yield f"[budget {name}]"
+        yield from _budget(budget)
+
+
+def _used(waivers: Sequence[WaiverReport]) -> int:
+    """Count the waivers that changed something."""
+    return sum(waiver.state is WaiverState.USED for waiver in waivers)
 
 
 def _heading(decision: Decision, waived: int) -> str:
@@ -45,7 +79,7 @@ def _heading(decision: Decision, waived: int) -> str:
 
 def _budget(result: BudgetResult) -> Iterator[str]:
     """Write a budget's page."""
-    heading = _heading(result.decision, 0)
+    heading = _heading(result.decision, _used(result.waivers))
     yield f"{heading}: {result.task_type} / {result.variant}, {counted(result.runs, 'run')}"
     reasons = [check for check in result.checks if check.result is not Decision.PASS]
     for check in reasons:
@@ -61,6 +95,10 @@ def _budget(result: BudgetResult) -> Iterator[str]:
             for check, measured in zip(result.checks, measured_column, strict=True)
         ],
     )
+    yield ""
+    yield from _table(("rate", "share", "95 % interval"), _rate_rows(result))
+    for waiver in result.waivers:
+        yield _waiver(waiver)
     for name, count in result.missing.items():
         yield f"missing: {name} in {count} of {counted(result.runs, 'run')}"
     if result.hand_set:
@@ -72,6 +110,16 @@ def _budget(result: BudgetResult) -> Iterator[str]:
 def _reason(check: Check, result: BudgetResult) -> str:
     """Say in one line what a check measured against its limit."""
     measured, open_because = in_words(check.measured), _open_because(check)
+    if check.id == "sample_min":
+        least = plain(check.limit)
+        return f"sample_min: {counted(result.fixtures, 'fixture')} judged, at least {least} needed"
+    if check.waived_by:
+        return f"{check.id}: {measured} against {limit_in_words(check)}  [{check.waived_by}]"
+    if check.point is Decision.PASS:
+        return (
+            f"{check.id}: {measured} is {limit_in_words(check)}, but its one-sided 95 % bound is "
+            "not; more runs may settle it"
+        )
     if check.result is Decision.INCONCLUSIVE:
         aside = f" ({open_because})" if open_because else ""
         return f"{check.id}: cannot be decided, {measured}{aside} against {limit_in_words(check)}"
@@ -120,11 +168,19 @@ def _partition(result: BudgetResult) -> Iterator[str]:
     yield from _table(("outcome", "runs".rjust(width), "share"), rows)
 
 
+def _rate_rows(result: BudgetResult) -> list[tuple[str, ...]]:
+    """Give one row a rate, with what so many runs say about it."""
+    return [
+        (name.replace("_", " "), in_words(tally), " to ".join(interval(tally)))
+        for name, tally in result.rates.items()
+    ]
+
+
 def _band(result: BandResult) -> Iterator[str]:
     """Write a band's page."""
-    waived = sum(waiver.state is WaiverState.USED for waiver in result.waivers)
+    heading = _heading(result.decision, _used(result.waivers))
     yield (
-        f"{_heading(result.decision, waived)}: {result.agent}, {counted(result.runs, 'run')} "
+        f"{heading}: {result.agent}, {counted(result.runs, 'run')} "
         f"over {counted(result.fixtures, 'fixture')}"
     )
     for finding in result.crossings:

@@ -1,26 +1,31 @@
 """Judges runs under a policy and states the verdict; recording it is a step of its own."""
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import Document, DocumentKind
 from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.budget import Budget
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
 from agentpolicy.gate.band import BandResult, judge_band
 from agentpolicy.gate.budget import BudgetResult, judge_budget
+from agentpolicy.gate.release import ReleasePolicy, ReleaseResult, judge_release
 from agentpolicy.loading.runs import read_runs
+from agentpolicy.report.gate_json import GateResult
 from agentpolicy.runs.run_set import RunSet
 from agentpolicy.workflows.confirmed import Confirmation
 from agentpolicy.workflows.policy_source import PolicySource, PolicyState
 
 CLOSED = "policies/waivers/closed/"
+R = TypeVar("R", BudgetResult, BandResult, ReleaseResult)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,7 @@ class RunFiles:
 class Judged:
     """An answer of the gate, and everything its verdict names."""
 
-    result: BudgetResult | BandResult
+    result: GateResult
     source: PolicySource
     documents: tuple[Document, ...]
     """The documents that were read for it."""
@@ -48,17 +53,30 @@ class Judged:
     evaluated_at: Instant
 
 
-def gate_budget(name: str, runs: RunFiles, source: PolicySource, at: Instant) -> Judged:
-    """Judge runs against one budget.
+def gate_budget(
+    name: str,
+    runs: RunFiles,
+    source: PolicySource,
+    at: Instant,
+    confirmed: Confirmation,
+) -> Judged:
+    """Judge runs against one budget; `confirmed` are the gate's recorded verdicts.
 
     Raises:
         InputError: the budget does not exist, or a run file cannot be read.
-        UndecidedError: there is no run to judge.
+        UndecidedError: there is no run to judge, or a waiver that cannot be confirmed decides.
     """
     budget = source.document(f"policies/budgets/{name}.yaml")
     evidence, sizes = _read(runs)
-    result = judge_budget(Budget.model_validate(budget.tree), _tools(source), evidence)
-    return Judged(result, source, _used(budget, source), (("runs", evidence),), sizes, at)
+    policy, tools = Budget.model_validate(budget.tree), _tools(source)
+    open_waivers = _waivers(source, task_type=policy.task_type, variant=policy.variant)
+    result = _settled(
+        lambda waivers, known: judge_budget(policy, tools, evidence, waivers, known, at),
+        open_waivers,
+        confirmed,
+    )
+    used = (*_used(source, budget), *open_waivers)
+    return Judged(result, source, used, (("runs", evidence),), sizes, at)
 
 
 def gate_band(
@@ -80,22 +98,114 @@ def gate_band(
     """
     document = source.document(f"policies/bands/{agent}.yaml")
     band, tools = Band.model_validate(document.tree), _tools(source)
+    pinned = _baseline(source, agent)
     (reference, sizes), (trial, more) = _read(baseline), _read(candidate)
-    open_waivers = _waivers(source, agent)
+    open_waivers = _waivers(source, agent=agent)
+    model = None if pinned is None else Baseline.model_validate(pinned.tree)
+    result = _settled(
+        lambda waivers, known: judge_band(
+            band, tools, reference, trial, agent, waivers, known, at, model
+        ),
+        open_waivers,
+        confirmed,
+    )
+    used = (*_used(source, document, pinned), *open_waivers)
+    evidence = (("baseline", reference), ("candidate", trial))
+    return Judged(result, source, used, evidence, sizes | more, at)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release that is about to be judged: everything is read, nothing is decided."""
+
+    agent: str
+    source: PolicySource
+    policy: ReleasePolicy
+    documents: tuple[Document, ...]
+    waivers: tuple[Document, ...]
+    baseline: RunSet
+    candidate: RunSet
+    sizes: Mapping[str, int]
+
+    @property
+    def subject(self) -> str | None:
+        """What would ship, where all runs name the same."""
+        named = {record.subject for record in self.candidate.records}
+        return named.pop() if len(named) == 1 else None
+
+
+def read_release(
+    agent: str, baseline: RunFiles, candidate: RunFiles, source: PolicySource
+) -> Release:
+    """Read everything a release is judged by and on.
+
+    Raises:
+        InputError: the band does not exist, or a run file cannot be read or does not belong.
+        UndecidedError: there is no run to judge.
+    """
+    document = source.document(f"policies/bands/{agent}.yaml")
+    pinned = _baseline(source, agent)
+    (reference, sizes), (trial, more) = _read(baseline), _read(candidate)
+    model = None if pinned is None else Baseline.model_validate(pinned.tree)
+    pairs = {(one.task_type, one.variant) for one in (model.fixtures if model else ())}
+    budgets = [
+        one
+        for one in source.snapshot.documents.values()
+        if one.kind is DocumentKind.BUDGET and _pair_of(one) in pairs
+    ]
+    open_waivers = _waivers(source, agent=agent)
+    for task_type, variant in sorted({_pair_of(budget) for budget in budgets}):
+        open_waivers += _waivers(source, task_type=task_type, variant=variant)
+    return Release(
+        agent=agent,
+        source=source,
+        policy=ReleasePolicy(
+            band=Band.model_validate(document.tree),
+            baseline=model,
+            budgets={one.name: Budget.model_validate(one.tree) for one in budgets},
+            tools=_tools(source),
+        ),
+        documents=_used(source, document, pinned, *budgets),
+        waivers=tuple(open_waivers),
+        baseline=reference,
+        candidate=trial,
+        sizes=sizes | more,
+    )
+
+
+def gate_release(release: Release, at: Instant, confirmed: Confirmation) -> Judged:
+    """Judge a release by its band and every budget its fixtures fall under, in one verdict.
+
+    Raises:
+        InputError: the runs do not belong together.
+        UndecidedError: a waiver that cannot be confirmed decides.
+    """
+    result = _settled(
+        lambda waivers, known: judge_release(
+            release.policy, release.baseline, release.candidate, release.agent, waivers, known, at
+        ),
+        release.waivers,
+        confirmed,
+    )
+    evidence = (("baseline", release.baseline), ("candidate", release.candidate))
+    used = (*release.documents, *release.waivers)
+    return Judged(result, release.source, used, evidence, release.sizes, at)
+
+
+def _settled(
+    judge: Callable[[Sequence[Waiver], Collection[str]], R],
+    open_waivers: Sequence[Document],
+    confirmed: Confirmation,
+) -> R:
+    """Judge with the waivers that the log confirms; without a log, only if none would decide."""
     waivers = [Waiver.model_validate(waiver.tree) for waiver in open_waivers]
-
-    def judge(known: Iterable[str]) -> BandResult:
-        return judge_band(band, tools, reference, trial, agent, waivers, frozenset(known), at)
-
-    result = judge(confirmed.verdicts or ())
-    all_cited = [one.verdict for one in waivers]
-    if confirmed.verdicts is None and judge(all_cited).decision != result.decision:
+    result = judge(waivers, confirmed.verdicts or ())
+    all_cited = {waiver.verdict for waiver in waivers}
+    if confirmed.verdicts is None and judge(waivers, all_cited).decision != result.decision:
         words = "a waiver would decide, but nothing confirms the verdict it cites"
         hint = confirmed.why_none[0].hint
         raise UndecidedError(Problem("waiver-unconfirmed", words, hint), *confirmed.why_none)
-    used = (*_used(document, source), *open_waivers)
-    evidence = (("baseline", reference), ("candidate", trial))
-    return Judged(result, source, used, evidence, sizes | more, at)
+    return result
 
 
 def exit_code(judged: Judged, *, proposed: bool) -> int:
@@ -143,18 +253,27 @@ def _tools(source: PolicySource) -> Tools | None:
     return Tools.model_validate(source.tools.tree) if source.tools else None
 
 
-def _used(document: Document, source: PolicySource) -> tuple[Document, ...]:
-    return (document, source.tools) if source.tools else (document,)
+def _used(source: PolicySource, *documents: Document | None) -> tuple[Document, ...]:
+    """List the documents that are there, and the catalogue."""
+    return tuple(one for one in (*documents, source.tools) if one is not None)
 
 
-def _waivers(source: PolicySource, agent: str) -> list[Document]:
-    """Find the open waivers of an agent."""
+def _pair_of(budget: Document) -> tuple[str, str]:
+    return str(budget.tree["task_type"]), str(budget.tree["variant"])
+
+
+def _baseline(source: PolicySource, agent: str) -> Document | None:
+    return source.snapshot.documents.get(f"policies/baselines/{agent}.yaml")
+
+
+def _waivers(source: PolicySource, **whose: str) -> list[Document]:
+    """Find the open waivers of an agent, or of a task type and variant."""
     return [
         document
         for path, document in sorted(source.snapshot.documents.items())
         if document.kind is DocumentKind.WAIVER
         and not path.startswith(CLOSED)
-        and document.tree["agent"] == agent
+        and all(document.tree.get(key) == value for key, value in whose.items())
     ]
 
 

@@ -7,18 +7,22 @@ from collections.abc import Iterable, Mapping
 
 from agentpolicy import RULE_SET, __version__
 from agentpolicy.base.canonical import digest
+from agentpolicy.base.instant import Instant, format_instant
 from agentpolicy.gate.band import BandResult
-from agentpolicy.gate.budget import BudgetResult
+from agentpolicy.gate.release import ReleaseResult
+from agentpolicy.gitio.log_store import Addition, Writer, append
 from agentpolicy.gitio.raw import object_id
 from agentpolicy.gitio.repository import Repository
+from agentpolicy.provenance.records import Draft, RecordKind
 from agentpolicy.provenance.verdict import VerdictStatement
 from agentpolicy.provenance.verdict_parts import Judged as Subject
 from agentpolicy.provenance.verdict_parts import PolicyDocument, PolicyUsed, RunSetUsed
-from agentpolicy.report.gate_json import findings_json
+from agentpolicy.report.gate_json import GateResult, findings_json
 from agentpolicy.runs.run_set import RunSet
 from agentpolicy.trust.approval import parse_statement
+from agentpolicy.trust.authority import GATE
 from agentpolicy.trust.envelope import Signer, parse_envelope
-from agentpolicy.workflows.gate import Judged
+from agentpolicy.workflows.gate import Judged, Release
 from agentpolicy.workflows.policy_source import PolicyState
 from agentpolicy.workflows.record import EvidenceFile, Recorded, record
 
@@ -41,12 +45,14 @@ def statement_of(judged: Judged) -> VerdictStatement:
     )
 
 
-def _subject(result: BudgetResult | BandResult, candidate: RunSet) -> Subject:
+def _subject(result: GateResult, candidate: RunSet) -> Subject:
     """Say what was judged; an agent or artefact is named only where all runs name the same."""
     agent = _shared({record.agent for record in candidate.records})
     subject = _shared({record.subject for record in candidate.records})
     if isinstance(result, BandResult):
         return Subject("band", agent=result.agent, subject=subject)
+    if isinstance(result, ReleaseResult):
+        return Subject("release", agent=result.agent, subject=subject)
     return Subject("budget", agent, result.task_type, result.variant, subject)
 
 
@@ -114,6 +120,36 @@ def _evidence(part: str, runs: RunSet) -> RunSetUsed:
         missing=dict(runs.missing),
         hand_set=tuple(sorted(runs.hand_set)),
     )
+
+
+def record_opening(
+    repository: Repository, release: Release, signer: Signer, writer_id: str, at: Instant
+) -> bool:
+    """Put into the log that a release is about to be judged, so that no answer can be discarded.
+
+    Gives False, and records nothing, where the signer does not hold the role gate: what they
+    record admits nothing.
+
+    Raises:
+        InputError: the signer cannot sign.
+        UndecidedError: nothing could be appended.
+    """
+    source = release.source
+    assert source.authority is not None, "a proposed policy is refused before it is judged"
+    if source.authority.person_of(signer.public_key) not in source.authority.people_in(GATE):
+        return False
+    statement = {
+        "gate": "release",
+        "agent": release.agent,
+        "subject": release.subject,
+        "baseline": release.baseline.digest,
+        "candidate": release.candidate.digest,
+        "policy_commit": source.commit,
+        "opened_at": format_instant(at),
+    }
+    addition = Addition((Draft(RecordKind.OPENED, statement),), policy_tree=source.tree)
+    append(repository, Writer(signer, writer_id), source.authority, addition, at)
+    return True
 
 
 def record_verdict(

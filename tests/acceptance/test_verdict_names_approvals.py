@@ -7,6 +7,7 @@ from agentpolicy.base.canonical import digest
 from agentpolicy.base.instant import parse_instant
 from agentpolicy.provenance.verdict_parts import PolicyDocument
 from agentpolicy.trust.envelope import parse_envelope
+from agentpolicy.workflows.confirmed import Confirmation
 from agentpolicy.workflows.gate import RunFiles, gate_budget
 from agentpolicy.workflows.policy_source import proposed_policy, recorded_policy
 from agentpolicy.workflows.verdict import approvals_by_document, statement_of
@@ -33,7 +34,9 @@ def documents(made: PolicyRepo, *, proposed: bool = False) -> dict[str, PolicyDo
     else:
         source = recorded_policy(made.repo.open(), NOON, None, None)
     runs = write_runs(made.path.parent / "runs.jsonl", [green_run(1)])
-    judged = gate_budget("schedule-meeting", RunFiles((runs,)), source, NOON)
+    judged = gate_budget(
+        "schedule-meeting", RunFiles((runs,)), source, NOON, Confirmation(frozenset())
+    )
     return {document.path: document for document in statement_of(judged).policy.documents}
 
 

@@ -61,7 +61,12 @@ def test_what_the_evidence_leaves_open_is_null_with_its_two_ends() -> None:
     assert check["measured"] is None
     assert (check["low"], check["high"]) == ("0.5", "1")
     assert written["rates"]["pass"] is None
-    assert written["tallies"]["pass"] == {"count": 1, "unknown": 1}
+    assert written["tallies"]["pass"] == {
+        "count": 1,
+        "unknown": 1,
+        "runs": 2,
+        "interval": {"low": "0.0945", "high": "1"},
+    }
 
 
 def test_nothing_is_a_float() -> None:

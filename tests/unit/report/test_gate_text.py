@@ -42,6 +42,12 @@ def test_a_failed_budget_reads_like_a_page() -> None:
         "  p95_cost_usd            0.3       at most 0.75   pass\n"
         "  pass_rate_min           0.93      at least 0.90  pass\n"
         "  unsafe_action_rate_max  0.00      at most 0      pass\n"
+        "\n"
+        "  rate               share  95 % interval\n"
+        "  pass               0.93   0.8625 to 0.9657\n"
+        "  soft breach        0.22   0.15 to 0.3107\n"
+        "  amber              0.22   0.15 to 0.3107\n"
+        "  undeclared effect  0      0 to 0.037\n"
     )
 
 
