@@ -25,7 +25,7 @@ schemas: $(READY)  ## write the JSON Schemas anew from the typed models
 	$(BIN)/python -m agentpolicy.workflows.generate
 
 attacks: $(READY)  ## try every attack on real repositories, a line each
-	$(BIN)/pytest -q -m "not long" --no-header -p no:xdist tests/attacks -rA
+	$(BIN)/pytest -q -n auto -m "not long" --no-header tests/attacks
 
 bench: $(READY)  ## time whole commands, both sides in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,bench]"

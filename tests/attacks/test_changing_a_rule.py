@@ -37,6 +37,7 @@ def refused_everywhere(made: PolicyRepo, tmp_path: Path, *words: str) -> None:
     assert judged.code == 3, judged
 
 
+@pytest.mark.attack("A1", "commit", "check", "push", "gate")
 def test_a01_a_lowered_threshold_with_the_owners_signature_alone_is_refused(
     made: PolicyRepo, tmp_path: Path
 ) -> None:
@@ -45,6 +46,7 @@ def test_a01_a_lowered_threshold_with_the_owners_signature_alone_is_refused(
     refused_everywhere(made, tmp_path, "platform-owner", "agentpolicy approve")
 
 
+@pytest.mark.attack("A2", "commit", "check", "push", "gate")
 def test_a02_one_loosening_among_tightenings_is_refused_and_listed(
     made: PolicyRepo, tmp_path: Path
 ) -> None:
@@ -58,6 +60,7 @@ def test_a02_one_loosening_among_tightenings_is_refused_and_listed(
     refused_everywhere(made, tmp_path, "/gate/aggregate/pass_rate_min", "platform-owner")
 
 
+@pytest.mark.attack("A3", "commit", "check", "push", "gate")
 def test_a03_a_deleted_optional_limit_is_refused_as_a_loosening(
     made: PolicyRepo, tmp_path: Path
 ) -> None:
@@ -66,6 +69,7 @@ def test_a03_a_deleted_optional_limit_is_refused_as_a_loosening(
     refused_everywhere(made, tmp_path, "amber_rate_max", "platform-owner")
 
 
+@pytest.mark.attack("A6", "commit", "check", "push", "gate")
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -81,6 +85,7 @@ def test_a06_a_write_tool_called_harmless_is_refused(
     refused_everywhere(made, tmp_path, "looser", "platform-owner")
 
 
+@pytest.mark.attack("A9", "gate", "push")
 def test_a09_no_verdict_comes_from_a_loosening_that_was_taken_back(
     made: PolicyRepo, tmp_path: Path
 ) -> None:
@@ -101,6 +106,7 @@ def test_a09_no_verdict_comes_from_a_loosening_that_was_taken_back(
     assert pushed.returncode == 0, pushed.stderr
 
 
+@pytest.mark.attack("A9", "commit", "check", "push", "gate")
 def test_a09_a_push_does_not_stand_while_its_tip_is_the_loosening(
     made: PolicyRepo, tmp_path: Path
 ) -> None:
@@ -108,6 +114,7 @@ def test_a09_a_push_does_not_stand_while_its_tip_is_the_loosening(
     refused_everywhere(made, tmp_path, "amber_rate_max")
 
 
+@pytest.mark.attack("A14", "commit", "gate")
 def test_a14_a_neutral_change_on_top_of_a_sneaked_loosening_is_held_against_the_last_admitted(
     made: PolicyRepo, tmp_path: Path
 ) -> None:

@@ -37,6 +37,8 @@ def test_closing_before_the_last_day_needs_the_owner_and_after_it_nobody() -> No
     assert ask(granted(), closed, at=AFTER).admitted
 
 
+@pytest.mark.attack("E1", "decide")
+@pytest.mark.attack("A4", "decide")
 def test_a_waiver_is_neither_edited_nor_deleted_whoever_signs() -> None:
     longer = granted().edit(PATH, ("2026-03-20", "2026-03-30"))
     for head in (longer, granted().without(PATH)):

@@ -18,6 +18,7 @@ def approvals_in(made: PolicyRepo) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.attack("B1", "commit")
 def test_b01_an_old_approval_does_not_cover_the_same_loosening_again(made: PolicyRepo) -> None:
     made.edit(BAND_PATH, "threshold: 0.92", "threshold: 0.90")
     made.land("loosen", approver="pat")
@@ -30,6 +31,7 @@ def test_b01_an_old_approval_does_not_cover_the_same_loosening_again(made: Polic
     assert "platform-owner" in committed.err
 
 
+@pytest.mark.attack("B1", "commit")
 def test_b01_going_back_to_the_old_bytes_with_their_old_version_is_refused(
     made: PolicyRepo,
 ) -> None:
@@ -48,6 +50,7 @@ def test_b01_going_back_to_the_old_bytes_with_their_old_version_is_refused(
     assert "every change counts it on by one, to 4" in committed.err
 
 
+@pytest.mark.attack("B7", "commit", "check", "push")
 @pytest.mark.parametrize("as_person", ["mallory", "pat"])
 def test_b07_a_key_added_in_the_same_change_approves_nothing_of_it(
     made: PolicyRepo, tmp_path: Path, as_person: str
@@ -82,6 +85,7 @@ def test_b07_a_key_added_in_the_same_change_approves_nothing_of_it(
     assert server.oid("refs/heads/main") == before
 
 
+@pytest.mark.attack("B17", "sign")
 def test_b17_the_proposer_cannot_approve_their_own_change(made: PolicyRepo) -> None:
     made.edit(
         "policies/tools.yaml",
@@ -94,6 +98,7 @@ def test_b17_the_proposer_cannot_approve_their_own_change(made: PolicyRepo) -> N
     assert "somebody else must approve" in own.err
 
 
+@pytest.mark.attack("B13", "commit")
 def test_b13_a_landed_approval_cannot_be_altered_or_removed(made: PolicyRepo) -> None:
     for path in list(approvals_in(made)):
         (made.path / path).unlink()
@@ -102,6 +107,7 @@ def test_b13_a_landed_approval_cannot_be_altered_or_removed(made: PolicyRepo) ->
     assert "append-only" in committed.err
 
 
+@pytest.mark.attack("B18", "commit")
 def test_b18_one_platform_owner_cannot_rewrite_the_trust_root(made: PolicyRepo) -> None:
     made.edit(ROLES_PATH, "reviewer: {people: [ria]", "reviewer: {people: [ria, alice]")
     assert made.sign("alice").code == 0

@@ -22,6 +22,7 @@ def made(tmp_path: Path) -> PolicyRepo:
     return begin(tmp_path / "repo")
 
 
+@pytest.mark.attack("C1", "push", "gate")
 @pytest.mark.parametrize(
     "bypass", [["commit", "--no-verify"], ["-c", "core.hooksPath=/dev/null", "commit"]]
 )
@@ -38,6 +39,7 @@ def test_c01_a_bypassed_hook_buys_nothing(
     assert made.gate(write_runs(tmp_path / "runs.jsonl", [green_run(1)])).code == 3
 
 
+@pytest.mark.attack("C2", "commit")
 def test_c02_the_index_is_judged_when_the_work_tree_is_good(made: PolicyRepo) -> None:
     good = (made.path / BAND_PATH).read_text()
     made.edit(BAND_PATH, *LOOSER)
@@ -46,6 +48,7 @@ def test_c02_the_index_is_judged_when_the_work_tree_is_good(made: PolicyRepo) ->
     assert made.repo.try_git("commit", "-q", "-m", "bad index").returncode != 0
 
 
+@pytest.mark.attack("C2", "commit")
 def test_c02_a_bad_work_tree_does_not_block_a_good_index(made: PolicyRepo) -> None:
     made.edit(BAND_PATH, *TIGHTER)
     assert made.sign().code == 0
@@ -54,6 +57,7 @@ def test_c02_a_bad_work_tree_does_not_block_a_good_index(made: PolicyRepo) -> No
     assert "threshold: 0.95" in made.repo.git("show", f"HEAD:{BAND_PATH}")
 
 
+@pytest.mark.attack("C3", "commit")
 @pytest.mark.parametrize(
     "command",
     [
@@ -71,6 +75,7 @@ def test_c03_what_is_being_committed_is_judged_however_it_is_staged(
     assert b"threshold" in done.stderr
 
 
+@pytest.mark.attack("C3", "commit")
 def test_c03_a_patch_committed_piecewise_is_judged(made: PolicyRepo) -> None:
     made.edit(BAND_PATH, *LOOSER)
     done = made.repo.try_git("commit", "-q", "-p", "-m", "x", stdin=b"y\n")
@@ -83,6 +88,7 @@ def test_a_commit_that_touches_no_policy_is_left_alone(made: PolicyRepo) -> None
     assert made.commit("code").code == 0
 
 
+@pytest.mark.attack("C6", "push")
 def test_c06_the_policy_ref_cannot_be_deleted_or_moved_back(
     made: PolicyRepo, tmp_path: Path
 ) -> None:

@@ -24,6 +24,7 @@ STRUCTURE = {
 NUMBERS = (".nan", ".inf", "1e400", "9007199254740993", "1_000", "0x10", "010", "1:30", "yes")
 
 
+@pytest.mark.attack("D1", "commit")
 @pytest.mark.parametrize("lie", STRUCTURE)
 def test_d01_structure_that_hides_a_value_is_refused_with_its_position(
     made: PolicyRepo, lie: str
@@ -34,6 +35,7 @@ def test_d01_structure_that_hides_a_value_is_refused_with_its_position(
     assert f"{BAND_PATH}:" in committed.err
 
 
+@pytest.mark.attack("D2", "commit")
 @pytest.mark.parametrize("number", NUMBERS)
 def test_d02_a_number_in_disguise_is_refused_with_its_position(
     made: PolicyRepo, number: str
@@ -44,6 +46,7 @@ def test_d02_a_number_in_disguise_is_refused_with_its_position(
     assert f"{BAND_PATH}:6:16:" in committed.err
 
 
+@pytest.mark.attack("D1", "push")
 def test_d01_a_sneaked_lie_cannot_be_pushed(made: PolicyRepo, tmp_path: Path) -> None:
     serve(made, tmp_path / "server.git")
     made.repo.write(BAND_PATH, STRUCTURE["duplicate key"])

@@ -39,6 +39,7 @@ def is_refused(made: PolicyRepo, tmp_path: Path, base: str, head: str) -> None:
     assert made.gate(write_runs(tmp_path / "runs.jsonl", [green_run(1)])).code == 3
 
 
+@pytest.mark.attack("D5", "check", "push", "gate")
 @pytest.mark.parametrize("mode", [SYMLINK, "100664"])
 @pytest.mark.parametrize("path", [ROLES_PATH, BAND_PATH, BUDGET_PATH])
 def test_the_same_bytes_under_another_mode_are_not_the_same_state(
@@ -74,6 +75,7 @@ def crafted_folder(made: PolicyRepo, folder: str, listing: str) -> str:
     return commit
 
 
+@pytest.mark.attack("D5", "check", "push", "gate")
 @pytest.mark.parametrize("mode", [SYMLINK, SUBMODULE])
 def test_an_approval_that_is_no_file_does_not_enter(
     made: PolicyRepo, tmp_path: Path, mode: str
@@ -119,6 +121,7 @@ def guard(made: PolicyRepo, path: str) -> None:
     assert landed.code == 0, landed
 
 
+@pytest.mark.attack("C9", "commit", "check", "push", "gate")
 def test_a_guarded_file_does_not_change_without_the_platform_owners(
     guarding: PolicyRepo, tmp_path: Path
 ) -> None:
@@ -129,6 +132,7 @@ def test_a_guarded_file_does_not_change_without_the_platform_owners(
     is_refused(guarding, tmp_path, before, guarding.sneak())
 
 
+@pytest.mark.attack("C9", "check", "push", "gate")
 @pytest.mark.parametrize("mode", [SYMLINK, SUBMODULE])
 def test_a_guarded_file_does_not_become_something_else(
     guarding: PolicyRepo, tmp_path: Path, mode: str
@@ -139,6 +143,7 @@ def test_a_guarded_file_does_not_become_something_else(
     is_refused(guarding, tmp_path, before, crafted(guarding, (mode, oid, "ci.yml")))
 
 
+@pytest.mark.attack("C9", "commit", "check", "push", "gate")
 def test_a_guarded_file_that_becomes_a_folder_is_refused_and_can_be_put_right(
     guarding: PolicyRepo, tmp_path: Path
 ) -> None:

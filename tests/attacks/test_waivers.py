@@ -26,6 +26,7 @@ def made(tmp_path: Path) -> PolicyRepo:
     return begin(tmp_path / "repo", gate=True)
 
 
+@pytest.mark.attack("E6", "commit", "sign")
 @pytest.mark.parametrize(
     "field",
     [
@@ -46,6 +47,7 @@ def test_e06_what_is_never_waivable_cannot_even_be_written_down(
     assert made.sign().code == 2
 
 
+@pytest.mark.attack("E10", "commit")
 def test_e10_a_waiver_whose_verdict_nobody_recorded_is_refused_whoever_approves(
     made: PolicyRepo,
 ) -> None:
@@ -64,6 +66,7 @@ def test_a_waiver_is_not_approved_by_its_own_owner(made: PolicyRepo) -> None:
     assert own.code == 1
 
 
+@pytest.mark.attack("E3", "commit", "sign")
 def test_e03_a_waiver_longer_than_its_band_allows_is_refused(made: PolicyRepo) -> None:
     made.repo.write(PATH, WAIVER.replace("2026-03-20", "2026-06-20"))
     for refused in (made.sign("alice"), made.approve("ria", "reviewer")):
@@ -74,6 +77,7 @@ def test_e03_a_waiver_longer_than_its_band_allows_is_refused(made: PolicyRepo) -
     assert "30 days at most" in committed.err
 
 
+@pytest.mark.attack("E2", "commit", "sign")
 @pytest.mark.parametrize("case", ["[]", '[{fixture_id: "", measured: 1.6}]', "[{measured: 1.6}]"])
 def test_e02_a_waiver_for_no_fixture_in_particular_is_refused(made: PolicyRepo, case: str) -> None:
     made.repo.write(PATH, WAIVER.replace("[{fixture_id: refund-1, measured: 1.6}]", case))
