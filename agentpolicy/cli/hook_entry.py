@@ -27,11 +27,13 @@ def answer(name: str) -> int:
 
 
 def _push(repository: Repository, at: Instant) -> HookAnswer:
-    return before_refs_move(repository, parse_pre_push(sys.stdin.buffer.read()), at)
+    updates = parse_pre_push(sys.stdin.buffer.read())
+    return before_refs_move(repository, updates, at, receiving=False)
 
 
 def _receive(repository: Repository, at: Instant) -> HookAnswer:
-    return before_refs_move(repository, parse_pre_receive(sys.stdin.buffer.read()), at)
+    updates = parse_pre_receive(sys.stdin.buffer.read())
+    return before_refs_move(repository, updates, at, receiving=True)
 
 
 HOOKS: Mapping[str, Callable[[Repository, Instant], HookAnswer]] = {

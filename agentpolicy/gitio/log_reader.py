@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import TREE, Commit, Entry, parse_tree
-from agentpolicy.gitio.refs import resolve
+from agentpolicy.gitio.refs import LOG_REF, resolve
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.provenance.chain import LogVerifier
 from agentpolicy.provenance.log import LogCommit, VerifiedLog
@@ -17,7 +17,6 @@ from agentpolicy.provenance.records import MOST_BYTES
 from agentpolicy.provenance.segment import ENVELOPE_FILE, POLICY_FOLDER
 from agentpolicy.trust.authority import Authority
 
-LOG_REF = "refs/heads/agentpolicy/log"
 RECORDED_REF = "refs/agentpolicy/log-recorded"
 """Remembers the last log commit made in this repository, so that losing it does not go unseen."""
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
-from agentpolicy.gitio.log_reader import LOG_REF, RECORDED_REF, LogReader
+from agentpolicy.gitio.log_reader import RECORDED_REF, LogReader
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import TREE, Entry
-from agentpolicy.gitio.refs import update_ref
+from agentpolicy.gitio.refs import LOG_REF, update_ref
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.gitio.write import write_blob, write_commit, write_tree
 from agentpolicy.provenance.log import VerifiedLog

@@ -8,6 +8,9 @@ from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import is_oid, zero_oid
 from agentpolicy.gitio.repository import Repository, text_of
 
+LOG_REF = "refs/heads/agentpolicy/log"
+"""The verdict log's branch: append-only, so no push may delete or rewrite it."""
+
 _SHAPELESS = frozenset("*?[\\ ~^:\x7f")
 _TRIES = 5
 _PAUSE_SECONDS = 0.05
@@ -73,6 +76,19 @@ def head_ref(repository: Repository) -> str | None:
     if code == 1:
         return None
     return text_of((out if code == 0 else repository.run("symbolic-ref", "HEAD")).rstrip(b"\n"))
+
+
+def behind(repository: Repository, ref: str) -> str:
+    """Give the ref that moves when this one is written: itself, or what a symbolic ref stands for.
+
+    Raises:
+        UndecidedError: git cannot read the ref.
+    """
+    words = ("symbolic-ref", "--quiet", ref)
+    code, out = repository.try_run(*words)
+    if code == 1:
+        return ref
+    return text_of((out if code == 0 else repository.run(*words)).rstrip(b"\n"))
 
 
 def standing(repository: Repository, ref: str) -> tuple[str | None, bool]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from agentpolicy.base.errors import Problem
+from agentpolicy.base.instant import Instant, parse_instant
 from agentpolicy.provenance.records import Record, WriterTip
 from agentpolicy.provenance.verdict import VerdictStatement
 from agentpolicy.runs.truth import Truth, negation
@@ -43,6 +44,17 @@ class LoggedRecord:
     """Whether the person held the role `gate`; None where that cannot be told."""
     verdict: VerdictStatement | None = None
     """What it states, where it is a verdict."""
+
+    @property
+    def dated(self) -> Instant | None:
+        """The instant it says it was made at; None where its kind says none."""
+        if self.verdict is not None:
+            return self.verdict.evaluated_at
+        written = self.record.statement.get("opened_at")
+        try:
+            return parse_instant(written) if isinstance(written, str) else None
+        except ValueError:
+            return None
 
     @property
     def self_judged(self) -> Truth:

@@ -7,9 +7,9 @@ from enum import StrEnum
 from agentpolicy.admission.commands import sign_command
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
-from agentpolicy.gitio.log_reader import LOG_REF
 from agentpolicy.gitio.log_store import read_log
 from agentpolicy.gitio.objects import Objects
+from agentpolicy.gitio.refs import LOG_REF
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.provenance.log import VerifiedLog
 from agentpolicy.provenance.query import Answer, Wanted

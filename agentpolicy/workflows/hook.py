@@ -1,22 +1,19 @@
 """What git's hooks ask. A hook never prompts, and touches neither index nor work tree."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.layout import POLICIES
 from agentpolicy.gitio.hook_input import RefUpdate
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.refs import resolve
+from agentpolicy.gitio.refs import LOG_REF, behind, resolve
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.trust.pin import Pin
 from agentpolicy.workflows.check import check_staged
 from agentpolicy.workflows.policy_chain import pin_of, walk
-
-LOG_REF = "refs/heads/agentpolicy/log"
-"""The verdict log's branch: append-only, so no push may delete or rewrite it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +40,19 @@ def before_commit(repository: Repository, at: Instant) -> HookAnswer:
 
 
 def before_refs_move(
-    repository: Repository, updates: Sequence[RefUpdate], at: Instant
+    repository: Repository, updates: Sequence[RefUpdate], at: Instant, *, receiving: bool
 ) -> HookAnswer:
     """Judge every protected ref that a push would move, in the receiving or the sending clone.
 
-    The policies come first: what else is pushed along is held against them.
+    The policies come first: what else is pushed along is held against them. Only where it is
+    received can be seen that a ref is another name for a protected one.
     """
     pin = pin_of(repository)
+    if receiving:
+        updates = [replace(update, ref=behind(repository, update.ref)) for update in updates]
     ordered = sorted(updates, key=lambda update: update.ref != pin.policy_ref)
     with Objects(repository) as objects:
-        judge = _Push(repository, objects, pin, at)
+        judge = _Push(repository, objects, pin, at, receiving=receiving)
         return HookAnswer(tuple(found for update in ordered for found in judge.problems(update)))
 
 
@@ -64,8 +64,11 @@ def is_signature(problem: Problem) -> bool:
 class _Push:
     """Holds what stands on the receiving side while each update is judged against it."""
 
-    def __init__(self, repository: Repository, objects: Objects, pin: Pin, at: Instant) -> None:
+    def __init__(
+        self, repository: Repository, objects: Objects, pin: Pin, at: Instant, *, receiving: bool
+    ) -> None:
         self._repository, self._objects, self._pin, self._at = repository, objects, pin, at
+        self._receiving = receiving
         self._cache = ReadCache()
         current = walk(objects, pin, resolve(repository, pin.policy_ref), at, cache=self._cache)
         self._roles = current.authority
@@ -92,7 +95,7 @@ class _Push:
         elif update.ref == self._pin.policy_ref:
             yield from self._policy(update.new, frozenset(commit.oid for commit in added))
         elif update.ref == LOG_REF:
-            yield from self._log(update.old, update.new)
+            yield from self._log(update)
         else:
             yield from self._other(update.ref, update.new)
 
@@ -113,11 +116,18 @@ class _Push:
         else:
             self._roles = chain.authority
 
-    def _log(self, old: str | None, new: str) -> Iterator[Problem]:
+    def _log(self, update: RefUpdate) -> Iterator[Problem]:
         """Let the log grow by verified records only; seldom needed, so imported late."""
         from agentpolicy.workflows.log_push import unsound  # noqa: PLC0415
 
-        yield from unsound(self._repository, self._objects, self._roles, old, new)
+        yield from unsound(
+            self._repository,
+            self._objects,
+            self._roles,
+            update,
+            self._at,
+            receiving=self._receiving,
+        )
 
     def _confirmed(self) -> frozenset[str]:
         """Give the verdicts that a new waiver may cite; seldom needed, so imported late."""

@@ -8,8 +8,9 @@ from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError
 from agentpolicy.base.instant import Instant
 from agentpolicy.gate.decision import Decision
-from agentpolicy.gitio.log_reader import LOG_REF, RECORDED_REF
+from agentpolicy.gitio.log_reader import RECORDED_REF
 from agentpolicy.gitio.objects import Objects
+from agentpolicy.gitio.refs import LOG_REF
 from agentpolicy.gitio.signing import load_signer
 from agentpolicy.provenance.reliance import gate_signed_verdicts
 from agentpolicy.provenance.verdict import VerdictStatement

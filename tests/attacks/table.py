@@ -98,17 +98,7 @@ ROWS: Mapping[str, str] = {
 }
 
 NOT_YET: Mapping[str, str] = {
-    "A5": "being written down as a test",
-    "A7": "being written down as a test",
-    "A8": "being written down as a test",
-    "A10": "being written down as a test",
-    "A11": "being written down as a test",
-    "A12": "being written down as a test",
-    "A13": "being written down as a test",
-    "A15": "being written down as a test",
     "A16": "re-baselining has no command yet",
-    "A17": "being written down as a test",
-    "A18": "being written down as a test",
     "B2": "being written down as a test",
     "B3": "being written down as a test",
     "B4": "being written down as a test",
@@ -122,8 +112,6 @@ NOT_YET: Mapping[str, str] = {
     "B14": "being written down as a test",
     "B15": "being written down as a test",
     "B16": "withdrawing has no command yet",
-    "C4": "being written down as a test",
-    "C5": "being written down as a test",
     "C7": "being written down as a test",
     "C8": "being written down as a test",
     "C10": "being written down as a test",
@@ -144,6 +132,5 @@ NOT_YET: Mapping[str, str] = {
     "E7": "being written down as a test",
     "E8": "being written down as a test",
     "E9": "renewals are not told from new waivers yet",
-    "E11": "being written down as a test",
 }
 """Rows that need what is still to come, with the reason; those that have no test print it."""

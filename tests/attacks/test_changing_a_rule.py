@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.attacks.roads import refused_after_commit, refused_everywhere
 from tests.policy_repo import (
     BAND_PATH,
+    BUDGET,
     BUDGET_PATH,
     TOOLS_PATH,
     PolicyRepo,
@@ -20,24 +22,7 @@ def made(tmp_path: Path) -> PolicyRepo:
     return begin(tmp_path / "repo")
 
 
-def refused_everywhere(made: PolicyRepo, tmp_path: Path, *words: str) -> None:
-    """Try the staged change by every road; the refusal says the words."""
-    server = serve(made, tmp_path / "server.git")
-    before = made.head
-    committed = made.commit("attack")
-    assert committed.code != 0
-    for word in words:
-        assert word in committed.err
-    sneaked = made.sneak()
-    assert made.check(before, sneaked).code == 1
-    pushed = made.repo.try_git("push", "-q", "--no-verify", "origin", "main")
-    assert pushed.returncode != 0
-    assert server.oid("refs/heads/main") == before
-    judged = made.gate(write_runs(tmp_path / "runs.jsonl", [green_run(1)]))
-    assert judged.code == 3, judged
-
-
-@pytest.mark.attack("A1", "commit", "check", "push", "gate")
+@pytest.mark.attack("A1", "commit", "check", "pre-push", "push", "gate")
 def test_a01_a_lowered_threshold_with_the_owners_signature_alone_is_refused(
     made: PolicyRepo, tmp_path: Path
 ) -> None:
@@ -46,7 +31,7 @@ def test_a01_a_lowered_threshold_with_the_owners_signature_alone_is_refused(
     refused_everywhere(made, tmp_path, "platform-owner", "agentpolicy approve")
 
 
-@pytest.mark.attack("A2", "commit", "check", "push", "gate")
+@pytest.mark.attack("A2", "commit", "check", "pre-push", "push", "gate")
 def test_a02_one_loosening_among_tightenings_is_refused_and_listed(
     made: PolicyRepo, tmp_path: Path
 ) -> None:
@@ -60,7 +45,7 @@ def test_a02_one_loosening_among_tightenings_is_refused_and_listed(
     refused_everywhere(made, tmp_path, "/gate/aggregate/pass_rate_min", "platform-owner")
 
 
-@pytest.mark.attack("A3", "commit", "check", "push", "gate")
+@pytest.mark.attack("A3", "commit", "check", "pre-push", "push", "gate")
 def test_a03_a_deleted_optional_limit_is_refused_as_a_loosening(
     made: PolicyRepo, tmp_path: Path
 ) -> None:
@@ -69,7 +54,7 @@ def test_a03_a_deleted_optional_limit_is_refused_as_a_loosening(
     refused_everywhere(made, tmp_path, "amber_rate_max", "platform-owner")
 
 
-@pytest.mark.attack("A6", "commit", "check", "push", "gate")
+@pytest.mark.attack("A6", "commit", "check", "pre-push", "push", "gate")
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -106,12 +91,132 @@ def test_a09_no_verdict_comes_from_a_loosening_that_was_taken_back(
     assert pushed.returncode == 0, pushed.stderr
 
 
-@pytest.mark.attack("A9", "commit", "check", "push", "gate")
+@pytest.mark.attack("A9", "commit", "check", "pre-push", "push", "gate")
 def test_a09_a_push_does_not_stand_while_its_tip_is_the_loosening(
     made: PolicyRepo, tmp_path: Path
 ) -> None:
     made.edit(BUDGET_PATH, "amber_rate_max: 0.15", "amber_rate_max: 0.30")
     refused_everywhere(made, tmp_path, "amber_rate_max")
+
+
+@pytest.mark.attack("A4", "commit", "check", "pre-push", "push", "gate")
+@pytest.mark.parametrize("path", [BAND_PATH, BUDGET_PATH])
+def test_a04_a_file_deleted_with_the_owners_signature_alone_is_refused(
+    made: PolicyRepo, tmp_path: Path, path: str
+) -> None:
+    (made.path / path).unlink()
+    assert made.sign().code == 0
+    refused_everywhere(made, tmp_path, path, "platform-owner")
+
+
+@pytest.mark.attack("A5", "commit", "check", "pre-push", "push", "gate")
+@pytest.mark.parametrize("to", ["attic/refund-agent.yaml", "policies/bands/other-agent.yaml"])
+def test_a05_a_band_moved_away_is_a_deletion_whatever_stands_elsewhere(
+    made: PolicyRepo, tmp_path: Path, to: str
+) -> None:
+    (made.path / to).parent.mkdir(exist_ok=True)
+    made.repo.git("mv", BAND_PATH, to)
+    assert made.sign().code == 0
+    refused_everywhere(made, tmp_path, BAND_PATH, "platform-owner")
+
+
+@pytest.mark.attack("A5", "commit")
+def test_a05_a_band_moved_to_another_agent_is_seen_on_both_sides(made: PolicyRepo) -> None:
+    to = "policies/bands/other-agent.yaml"
+    made.repo.git("mv", BAND_PATH, to)
+    made.sign()
+    committed = made.commit("rename")
+    assert committed.code != 0
+    assert BAND_PATH in committed.err
+    assert to in committed.err
+
+
+@pytest.mark.attack("A7", "commit", "check", "pre-push", "push", "gate")
+def test_a07_an_unlisted_tool_called_harmless_is_refused_though_nothing_names_it(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    made.repo.write(TOOLS_PATH, (made.path / TOOLS_PATH).read_text() + "  sh.run: {effect: read}\n")
+    assert made.sign().code == 0
+    refused_everywhere(made, tmp_path, "sh.run", "looser", "platform-owner")
+
+
+@pytest.mark.attack("A8", "commit", "check", "pre-push", "push", "gate")
+def test_a08_a_grade_turned_to_warn_is_refused_though_no_number_moves(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    made.edit(BAND_PATH, "waivers:\n", "grades:\n  token_ratio: warn\nwaivers:\n")
+    assert made.sign().code == 0
+    refused_everywhere(made, tmp_path, "/grades/token_ratio", "looser", "platform-owner")
+
+
+@pytest.mark.attack("A10", "check", "pre-push", "push", "gate")
+def test_a10_a_reverted_tightening_is_refused(made: PolicyRepo, tmp_path: Path) -> None:
+    made.edit(BUDGET_PATH, "amber_rate_max: 0.15", "amber_rate_max: 0.10")
+    tight = made.land("tighten")
+    serve(made, tmp_path / "server.git")
+    made.repo.git("revert", "--no-edit", "HEAD")
+    assert "amber_rate_max: 0.15" in (made.path / BUDGET_PATH).read_text()
+    refused_after_commit(made, tmp_path, tight)
+
+
+@pytest.mark.attack("A10", "commit", "check", "pre-push", "push", "gate")
+def test_a10_a_revert_that_counts_its_version_on_is_still_a_loosening(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    made.edit(BUDGET_PATH, "amber_rate_max: 0.15", "amber_rate_max: 0.10")
+    made.land("tighten")
+    made.edit(BUDGET_PATH, "amber_rate_max: 0.10", "amber_rate_max: 0.15")
+    assert made.sign().code == 0
+    refused_everywhere(made, tmp_path, "amber_rate_max", "platform-owner")
+
+
+SECOND = "policies/budgets/second.yaml"
+
+
+@pytest.mark.attack("A17", "commit", "check", "pre-push", "push", "gate")
+def test_a17_a_second_budget_for_one_task_and_variant_is_refused_whoever_signs(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    made.repo.write(SECOND, BUDGET.replace("0.90", "0.10"))
+    made.sign()
+    made.approve("pat")
+    refused_everywhere(made, tmp_path, "schedule_meeting", "multi_attendee_cross_tz")
+
+
+@pytest.mark.attack("A17", "commit", "check", "pre-push", "push", "gate")
+@pytest.mark.parametrize("how", ["a new file", "the old file"])
+def test_a17_a_new_variant_is_not_the_owners_alone_to_make(
+    made: PolicyRepo, tmp_path: Path, how: str
+) -> None:
+    pair = ("variant: multi_attendee_cross_tz", "variant: easy")
+    if how == "a new file":
+        made.repo.write(SECOND, BUDGET.replace(*pair).replace("0.90", "0.10"))
+    else:
+        made.edit(BUDGET_PATH, *pair)
+    assert made.sign().code == 0
+    refused_everywhere(made, tmp_path, "platform-owner")
+
+
+@pytest.mark.attack("A18", "commit", "gate")
+def test_a18_a_lower_hard_limit_lands_with_the_owner_and_makes_nothing_pass(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    """Of 16 runs past soft, one becomes over budget: by shares, 15 amber of 100 would pass."""
+    effect = "calendar.create_event"
+    rows = [green_run(n) for n in range(84)]
+    rows += [green_run(n, effects=(effect,) * 12) for n in range(84, 99)]
+    rows.append(green_run(99, effects=(effect,) * 18))
+    runs = write_runs(tmp_path / "runs.jsonl", rows)
+    before = made.gate(runs)
+    made.edit(BUDGET_PATH, "soft: 12,   hard: 25", "soft: 12,   hard: 20")
+    made.land("lower hard")
+    after = made.gate(runs)
+    assert (before.code, after.code) == (1, 1)
+    assert before.json["partition"]["amber_pass"] == 16
+    assert after.json["partition"]["amber_pass"] == 15
+    for judged in (before, after):
+        (amber,) = (one for one in judged.json["checks"] if "amber_rate_max" in one["id"])
+        assert (amber["measured"], amber["result"]) == ("0.16", "fail")
 
 
 @pytest.mark.attack("A14", "commit", "gate")

@@ -1,21 +1,32 @@
 """Attacks on the verdict log through a push, against a server that has the hook."""
 
+import re
+import time
 from pathlib import Path
 
 import pytest
 from agentpolicy.base.instant import Instant
-from agentpolicy.gitio.log_reader import LOG_REF
 from agentpolicy.gitio.log_store import Addition, Writer, append
+from agentpolicy.gitio.refs import LOG_REF
 from agentpolicy.gitio.signing import load_signer
 from agentpolicy.provenance.segment import ENVELOPE_FILE
 from agentpolicy.trust.authority import Authority
 from agentpolicy.trust.envelope import Signer
 from agentpolicy.workflows.audit import authority_in_force
-from tests.policy_repo import ROLES_PATH, PolicyRepo, begin, serve
+from tests.policy_repo import (
+    BUDGET_PATH,
+    ROLES_PATH,
+    PolicyRepo,
+    begin,
+    green_run,
+    serve,
+    write_runs,
+)
 from tests.repositories import GitRepository
 from tests.ssh_keys import keygen
-from tests.verdict_log import NOON, TOKEN, drafted, signer_of, verdict
+from tests.verdict_log import TOKEN, drafted, signer_of, verdict
 
+NOW = Instant(int(time.time()))  # noqa: TID251 - the server's hook asks the real clock
 PUSH = ("push", "-q", "origin", LOG_REF)
 
 
@@ -30,7 +41,7 @@ def server(made: PolicyRepo, tmp_path: Path) -> GitRepository:
 
 
 def roles_of(made: PolicyRepo) -> Authority:
-    return authority_in_force(made.repo.open(), NOON)
+    return authority_in_force(made.repo.open(), NOW)
 
 
 @pytest.fixture
@@ -43,11 +54,11 @@ def add(made: PolicyRepo, who: str | Signer = "ci", *, at: int = 0) -> str:
     """Put a verdict into the log here, signed by anybody, and give the log commit."""
     roles, tree = roles_of(made), made.repo.oid("HEAD:policies")
     statement = verdict(
-        at=Instant(NOON + at), commit=made.head, tree=tree, repository=roles.repository
+        at=Instant(NOW + at), commit=made.head, tree=tree, repository=roles.repository
     )
     writer = Writer(signer_of(who) if isinstance(who, str) else who, TOKEN)
     addition = Addition(drafted(statement), {}, tree)
-    return append(made.repo.open(), writer, roles, addition, NOON).commit
+    return append(made.repo.open(), writer, roles, addition, NOW).commit
 
 
 def refused(made: PolicyRepo, server: GitRepository, *args: str) -> bool:
@@ -170,11 +181,11 @@ def test_a_retired_key_adds_nothing_though_the_log_does_not_show_its_retirement_
     made.repo.git("push", "-q", "origin", "main")
     tip, tree = made.repo.oid(LOG_REF), made.repo.oid("HEAD~1:policies")
     before = verdict(
-        commit=made.repo.oid("HEAD~1"), tree=tree, repository=roles_of(made).repository
+        at=NOW, commit=made.repo.oid("HEAD~1"), tree=tree, repository=roles_of(made).repository
     )
     addition = Addition(drafted(before), {}, tree)
     writer = Writer(signer_of("alice"), "ab" * 16)
-    append(made.repo.open(), writer, roles_of(made), addition, NOON)
+    append(made.repo.open(), writer, roles_of(made), addition, NOW)
     assert refused(made, server)
     assert server.oid(LOG_REF) == tip
 
@@ -187,3 +198,68 @@ def test_nothing_is_written_on_the_server_but_the_ref(
     refs = server.git("for-each-ref", "--format=%(refname)").splitlines()
     assert refs == [LOG_REF, "refs/heads/main"]
     assert ENVELOPE_FILE in server.git("ls-tree", "--name-only", LOG_REF)
+
+
+@pytest.mark.attack("E11", "push")
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (400, b"ahead of the clock"),
+        (2_300_000_000, b"ahead of the clock"),
+        (-86_500, b"over a day late"),
+    ],
+)
+def test_e11_a_record_of_another_time_is_refused_and_blocks_nobody(
+    made: PolicyRepo, server: GitRepository, seconds: int, words: bytes
+) -> None:
+    first = add(made)
+    made.repo.git(*PUSH)
+    add(made, at=seconds)
+    pushed = made.repo.try_git(*PUSH, "--no-verify")
+    assert pushed.returncode != 0
+    assert words in pushed.stderr
+    assert server.oid(LOG_REF) == first
+    made.repo.git("update-ref", LOG_REF, first)
+    made.repo.git("update-ref", "refs/agentpolicy/log-recorded", first)
+    added = add(made, "alice", at=1)
+    made.repo.git(*PUSH)
+    assert server.oid(LOG_REF) == added
+
+
+@pytest.mark.attack("E11", "push")
+@pytest.mark.parametrize("seconds", [250, -86_000])
+def test_a_record_of_about_now_is_taken(
+    made: PolicyRepo, server: GitRepository, seconds: int
+) -> None:
+    add(made)
+    made.repo.git(*PUSH)
+    added = add(made, at=seconds)
+    made.repo.git(*PUSH)
+    assert server.oid(LOG_REF) == added
+
+
+def test_an_old_log_may_move_to_a_new_server_as_a_whole(
+    made: PolicyRepo, server: GitRepository
+) -> None:
+    added = add(made, at=-9_000_000)
+    made.repo.git(*PUSH)
+    assert server.oid(LOG_REF) == added
+
+
+@pytest.mark.attack("E11", "commit", "push", "gate")
+def test_e11_a_policy_commit_dated_far_ahead_or_back_is_a_commit_like_any_other(
+    made: PolicyRepo, server: GitRepository, tmp_path: Path
+) -> None:
+    for number, date in (("0.10", "4070908800 +0000"), ("0.05", "100000000 +0000")):
+        text = (made.path / BUDGET_PATH).read_text()
+        made.repo.write(
+            BUDGET_PATH, re.sub("amber_rate_max: [0-9.]+", f"amber_rate_max: {number}", text)
+        )
+        assert made.sign().code == 0
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+        made.repo.git("add", "-A")
+        made.repo.git("commit", "-q", "-m", "tighten", env=dates)
+        made.repo.git("push", "-q", "origin", "main")
+        assert server.oid("refs/heads/main") == made.head
+        judged = made.gate(write_runs(tmp_path / "runs.jsonl", [green_run(1)]))
+        assert judged.json["policy"]["state"] == "in_force"

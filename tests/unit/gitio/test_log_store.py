@@ -10,10 +10,10 @@ from agentpolicy.base.canonical import canonical_bytes
 from agentpolicy.base.errors import UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.gitio import log_store
-from agentpolicy.gitio.log_reader import LOG_REF, RECORDED_REF
+from agentpolicy.gitio.log_reader import RECORDED_REF
 from agentpolicy.gitio.log_store import Addition, Appended, Writer, append, read_log
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.refs import update_ref
+from agentpolicy.gitio.refs import LOG_REF, update_ref
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.provenance.log import TAMPERED, VerifiedLog
 from agentpolicy.provenance.records import (
