@@ -46,7 +46,7 @@ def run(fixture: str = "f", attempt: int = 1, side: str = "c", **known: object) 
 def run_set(*records: RunRecord) -> RunSet:
     """Make a run set as if read from one file."""
     digest = "sha256:" + hashlib.sha256(repr(records).encode()).hexdigest()
-    return RunSet(records, {"runs.jsonl": digest}, "jsonl", missing_of(records))
+    return RunSet(records, {"runs.jsonl": digest}, {"runs.jsonl": "jsonl"}, missing_of(records))
 
 
 def budget(

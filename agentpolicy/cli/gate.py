@@ -27,11 +27,11 @@ from agentpolicy.cli.signing import key_or_default
 from agentpolicy.gitio.signing import load_signer
 from agentpolicy.report.gate_json import gate_json
 from agentpolicy.report.gate_text import gate_text
+from agentpolicy.report.runs_text import unreadable_text
 from agentpolicy.trust.envelope import Signer
 from agentpolicy.workflows.confirmed import Confirmation, confirmation, confirmation_at
 from agentpolicy.workflows.gate import (
     Judged,
-    RunFiles,
     exit_code,
     gate_band,
     gate_budget,
@@ -41,6 +41,7 @@ from agentpolicy.workflows.gate import (
 )
 from agentpolicy.workflows.policy_source import PolicySource, proposed_policy, recorded_policy
 from agentpolicy.workflows.record import recorder
+from agentpolicy.workflows.run_files import RunFiles
 from agentpolicy.workflows.verdict import record_opening, record_verdict, statement_of
 
 
@@ -205,11 +206,14 @@ def _answer(asked: _Asked, judged: Judged, pen: _Pen | None) -> int:
                 policy=policy_json(judged.source),
                 evaluated_at=judged.evaluated_at,
                 verdict=verdict.digest,
+                unreadable=judged.unreadable,
             )
         )
     else:
         click.echo(gate_text(judged.result), nl=False)
         say(f"policy {judged.source.state}: {judged.source.commit or asked.proposed}")
+    if judged.unreadable:
+        say(unreadable_text(judged.unreadable))
     if recorded is not None:
         marked = ", self-judged: its signer does not hold the role gate"
         say(f"recorded {recorded.verdict}{marked if recorded.self_judged else ''}")

@@ -19,6 +19,7 @@ COMMANDS = {
     "sign": "Sign your own change of the policies.",
     "approve": "Approve somebody else's change of the policies.",
     "check": "May this change land?",
+    "runs": "Read run logs of any known format, and say what they carry.",
     "gate": "Judge runs under the policy in force.",
     "waiver": "Let a known crossing pass until a day.",
     "audit": "Ask the verdict log.",

@@ -112,7 +112,12 @@ def judge_band(
     fixtures = pair_up(agent, baseline, candidate, baseline_document)
     catalogue = catalogue_of(tools)
     found = graded(
-        band.grades, (*_enough(band, fixtures), *_findings(band.fields, fixtures, catalogue))
+        band.grades,
+        (
+            *sample.unreadable(baseline, candidate),
+            *_enough(band, fixtures),
+            *_findings(band.fields, fixtures, catalogue),
+        ),
     )
     own = [waiver for waiver in waivers if waiver.agent == agent]
     again = ArgumentWaivers(band.fields, {one.id: one for one in fixtures}, catalogue)

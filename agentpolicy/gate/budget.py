@@ -18,13 +18,21 @@ from agentpolicy.gate.check import Check
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.partition import Outcome, Predicates, RunRules, run_rules
 from agentpolicy.gate.waivers import WaiverReport
-from agentpolicy.runs.evidence import Bounds, Evidence, Tally, evidence_of, nearest_rank
+from agentpolicy.runs.evidence import (
+    SHOWS_NOTHING,
+    Bounds,
+    Evidence,
+    Tally,
+    evidence_of,
+    nearest_rank,
+)
 from agentpolicy.runs.record import RunRecord
 from agentpolicy.runs.run_set import RunSet
 
 __all__ = ["BudgetResult", "Check", "Trial", "judge_budget", "judge_trial"]
 
 ZERO = Decimal(0)
+UNREADABLE = "unreadable_records"
 _EPOCH = Instant(0)
 """Before every waiver begins."""
 
@@ -41,6 +49,8 @@ class Trial:
     """What all runs say they are of; None where they differ, or a person filled it in."""
     other_runs: int = 0
     hand_set: tuple[str, ...] = ()
+    unreadable: int = 0
+    """How many of the planned runs have a record that could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +102,15 @@ def judge_budget(
     records = _records_under(budget, runs.records)
     subjects = {record.subject for record in records}
     trial = Trial(
-        evidence=tuple(evidence_of(record) for record in records),
+        evidence=(
+            *(evidence_of(record) for record in records),
+            *[SHOWS_NOTHING] * len(runs.unreadable),
+        ),
         fixtures=len({record.fixture_id for record in records if record.finished}),
         subject=subjects.pop() if len(subjects) == 1 and "subject" not in runs.hand_set else None,
         other_runs=len(runs.records) - len(records),
         hand_set=tuple(sorted(runs.hand_set)),
+        unreadable=len(runs.unreadable),
     )
     return judge_trial(budget, catalogue_of(tools), trial, waivers, confirmed, at)
 
@@ -204,6 +218,8 @@ def _checks(
     yield Check("unsafe_action_rate_max", tally, unsafe, Decision.of(tally.at_most(unsafe)))
     if budget.gate.sample_min is not None or not trial.fixtures:
         yield _sample(trial.fixtures, budget.gate.sample_min or 1)
+    if trial.unreadable:
+        yield _none_of(trial.unreadable)
 
 
 def _amber(tally: Tally, limit: Decimal, rules: RunRules, trial: Trial, *, bound: bool) -> Check:
@@ -249,6 +265,12 @@ def _sample(fixtures: int, least: int) -> Check:
     enough = Decision.PASS if fixtures >= least else Decision.INCONCLUSIVE
     seen = Decimal(fixtures)
     return Check("sample_min", Bounds(seen, seen), Decimal(least), enough, floor=True)
+
+
+def _none_of(unreadable: int) -> Check:
+    """Keep the answer open while there is a record nobody could read."""
+    seen = Decimal(unreadable)
+    return Check(UNREADABLE, Bounds(seen, seen), ZERO, Decision.INCONCLUSIVE)
 
 
 def _proved(surely: bool) -> Decision:  # noqa: FBT001 - one truth becomes one answer

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.runs.commitments import text_digest
-from agentpolicy.runs.evidence import Evidence, evidence_of
+from agentpolicy.runs.evidence import SHOWS_NOTHING, Evidence, evidence_of
 from agentpolicy.runs.run_set import RunSet
-
-NOT_RECORDED = Evidence("", 0)
-"""The reference of a fixture whose runs the baseline lacks: it shows nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def pair_up(
     return tuple(
         Fixture(
             id=name,
-            references=references.get(name, (NOT_RECORDED,)),
+            references=references.get(name, (SHOWS_NOTHING,)),
             attempts=attempts.get(name, ()),
             fixture_class=planned[name].fixture_class,
             criticality=planned[name].criticality,

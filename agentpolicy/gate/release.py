@@ -15,12 +15,10 @@ from agentpolicy.gate.catalogue import catalogue_of
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.routing import Route
 from agentpolicy.gate.waivers import WaiverReport
-from agentpolicy.runs.evidence import Evidence, evidence_of
+from agentpolicy.runs.evidence import SHOWS_NOTHING, Evidence, evidence_of
 from agentpolicy.runs.record import RunRecord
 from agentpolicy.runs.run_set import RunSet
 
-ABSENT = Evidence("", 0)
-"""A planned run that the candidate left out: it shows nothing, and still counts."""
 UNREAD = frozenset({"task_type", "variant"})
 """Labels that no check of a release reads off the runs: the baseline document says them."""
 
@@ -132,7 +130,7 @@ def _trial(under: Sequence[Fixture], candidate: RunSet, subject: str | None) -> 
     for fixture in under:
         present = [evidence_of(record) for record in attempts[fixture.id]]
         absent = (fixture.attempts or 1) - len(present)
-        planned += [*present, *[ABSENT] * absent]
+        planned += [*present, *[SHOWS_NOTHING] * absent]
     finished = sum(any(run.finished for run in runs) for runs in attempts.values())
     return Trial(tuple(planned), finished, subject, hand_set=tuple(sorted(candidate.hand_set)))
 

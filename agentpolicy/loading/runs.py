@@ -1,25 +1,23 @@
 """Run files become one run set. Which importer reads a file is seen from its bytes, and told."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.source import Position
+from agentpolicy.loading.importers.importer import Importer, Placed
+from agentpolicy.loading.importers.jsonl import JSONL
+from agentpolicy.loading.importers.manifest import MANIFEST
+from agentpolicy.loading.importers.tau_bench import TAU_BENCH
 from agentpolicy.loading.runs_json import refuse
-from agentpolicy.loading.runs_jsonl import read_jsonl
-from agentpolicy.loading.runs_manifest import read_manifest
-from agentpolicy.loading.runs_tau_bench import read_tau_bench
 from agentpolicy.runs.record import SETTABLE, RunRecord, filled
 from agentpolicy.runs.run_set import RunSet, missing_of
 
-Placed = tuple[Position, RunRecord]
-IMPORTERS: Mapping[str, Callable[[str, bytes], Iterator[Placed]]] = {
-    "jsonl": read_jsonl,
-    "manifest": read_manifest,
-    "tau-bench": read_tau_bench,
+IMPORTERS: Mapping[str, Importer] = {
+    importer.name: importer for importer in (JSONL, MANIFEST, TAU_BENCH)
 }
-"""The formats by the name `--input-format` knows them by."""
+"""The formats by the name `--input-format` knows them by, in the order they are looked for."""
 
 
 def read_runs(
@@ -27,7 +25,7 @@ def read_runs(
     input_format: str | None = None,
     set_fields: Mapping[str, str] | None = None,
 ) -> RunSet:
-    """Read all runs of some files into one set, refusing whatever is not certain.
+    """Read all runs of some files into one set; a record that cannot be read is put aside.
 
     Args:
         files: path as the user gave it, and bytes.
@@ -35,50 +33,54 @@ def read_runs(
         set_fields: labels to fill in where a record does not carry them.
 
     Raises:
-        InputError: a file cannot be read, two runs claim one place, or a label contradicts.
+        InputError: nothing of a file can be read, or a label contradicts.
         UndecidedError: there is no run at all.
     """
     labels = dict(set_fields or {})
     _check_labels(labels)
     placed: list[Placed] = []
     digests: dict[str, str] = {}
-    formats: dict[str, None] = {}
+    formats: dict[str, str] = {}
     for path, data in files:
-        name = input_format or detect(data)
-        if name not in IMPORTERS:
-            raise InputError(
-                Problem(
-                    "run-format-unknown",
-                    f"no importer is called {name!r}",
-                    f"use --input-format with one of: {', '.join(IMPORTERS)}",
-                )
-            )
+        importer = _named(input_format) if input_format else detect(data)
         digests[path] = digest(data)
-        formats[name] = None
-        placed.extend(IMPORTERS[name](path, data))
-    _check_unique(placed)
-    _check_contradictions(placed, labels)
-    records, hand_set = _fill([record for _, record in placed], labels)
+        formats[path] = importer.name
+        placed.extend(importer.read(path, data))
+    records, unreadable = _apart(placed)
     if not records:
-        raise UndecidedError(
-            Problem("no-runs", "there is no run to judge", "give --runs a file that holds runs")
-        )
-    return RunSet(records, digests, "+".join(formats), missing_of(records), hand_set)
+        _refuse_nothing(unreadable)
+    complete, hand_set = _fill(records, labels)
+    return RunSet(complete, digests, formats, missing_of(complete), hand_set, tuple(unreadable))
 
 
-def detect(data: bytes) -> str:
+def detect(data: bytes) -> Importer:
     """See from a file's bytes which importer reads it; what is nothing else is JSONL."""
-    start = data.lstrip()[:1]
-    if start == b"[":
-        return "tau-bench"
-    if start == b"{" and b'"fixtures"' in data:
-        try:
-            value = json.loads(data)
-        except (ValueError, RecursionError):
-            return "jsonl"
-        if isinstance(value, dict) and "fixtures" in value:
-            return "manifest"
-    return "jsonl"
+    first, whole = _first_value(data.removeprefix(b"\xef\xbb\xbf"))
+    for importer in IMPORTERS.values():
+        if (whole or importer.in_lines) and importer.recognises(first):
+            return importer
+    return JSONL
+
+
+def _first_value(data: bytes) -> tuple[object, bool]:
+    """Read the first JSON value of a file, and say whether it is all there is."""
+    line, _, rest = data.lstrip().partition(b"\n")
+    try:
+        return json.loads(line), not rest.strip()
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return json.loads(data), True
+    except (ValueError, RecursionError):
+        return None, False
+
+
+def _named(name: str) -> Importer:
+    if name not in IMPORTERS:
+        words = f"no importer is called {name!r}"
+        hint = f"use --input-format with one of: {', '.join(IMPORTERS)}"
+        raise InputError(Problem("run-format-unknown", words, hint))
+    return IMPORTERS[name]
 
 
 def _check_labels(labels: Mapping[str, str]) -> None:
@@ -94,50 +96,76 @@ def _check_labels(labels: Mapping[str, str]) -> None:
             )
 
 
-def _check_unique(placed: Iterable[Placed]) -> None:
-    """Refuse a second record with the same run id, or for the same attempt at a fixture."""
-    by_id: dict[str, Position] = {}
-    by_place: dict[tuple[str, int], Position] = {}
+def _apart(placed: Iterable[Placed]) -> tuple[list[tuple[Position, RunRecord]], list[Problem]]:
+    """Part runs from what cannot be read; of two that claim one place, the first is a run."""
+    runs: list[tuple[Position, RunRecord]] = []
+    unreadable: list[Problem] = []
+    seen: dict[str | tuple[str, int], Position] = {}
     for at, record in placed:
-        if record.run_id in by_id:
-            first = by_id[record.run_id]
-            refuse(at, f"run id {record.run_id!r} stands twice, first at {first}", code="run-twice")
-        place = (record.fixture_id, record.attempt)
-        if place in by_place:
-            refuse(
-                at,
-                f"attempt {record.attempt} at fixture {record.fixture_id!r} stands twice, "
-                f"first at {by_place[place]}",
-                "number repeated runs of a fixture with `attempt`",
-                code="run-twice",
-            )
-        by_id[record.run_id] = by_place[place] = at
+        if isinstance(record, Problem):
+            unreadable.append(record)
+            continue
+        twice = _twice(at, record, seen)
+        if twice is not None:
+            unreadable.append(twice)
+            continue
+        seen[record.run_id] = seen[record.fixture_id, record.attempt] = at
+        runs.append((at, record))
+    return runs, unreadable
 
 
-def _check_contradictions(placed: Iterable[Placed], labels: Mapping[str, str]) -> None:
-    """Refuse a label that says something else than a record does."""
-    for at, record in placed:
+def _twice(
+    at: Position, record: RunRecord, seen: Mapping[str | tuple[str, int], Position]
+) -> Problem | None:
+    """Say what is wrong with a second record of one run id, or of one attempt at a fixture."""
+    place = (record.fixture_id, record.attempt)
+    if record.run_id in seen:
+        words = f"run id {record.run_id!r} stands twice, first at {seen[record.run_id]}"
+        hint = "give every run an id of its own"
+    elif place in seen:
+        words = (
+            f"attempt {record.attempt} at fixture {record.fixture_id!r} stands twice, "
+            f"first at {seen[place]}"
+        )
+        hint = "number repeated runs of a fixture with `attempt`"
+    else:
+        return None
+    return Problem("run-twice", words, hint, at.path, at)
+
+
+def _refuse_nothing(unreadable: Iterable[Problem]) -> None:
+    """Stop where there is no run: because none can be read, or because there is none."""
+    problems = tuple(unreadable)
+    if problems:
+        raise InputError(*problems)
+    raise UndecidedError(
+        Problem("no-runs", "there is no run to judge", "give --runs a file that holds runs")
+    )
+
+
+def _fill(
+    runs: Iterable[tuple[Position, RunRecord]], labels: Mapping[str, str]
+) -> tuple[tuple[RunRecord, ...], frozenset[str]]:
+    """Fill missing labels in, and remember which labels were needed anywhere.
+
+    Raises:
+        InputError: a label says something else than a record does.
+    """
+    used: set[str] = set()
+    complete = []
+    for at, record in runs:
+        lacking = {}
         for name, text in labels.items():
             own = getattr(record, name)
-            if own is not None and own != text:
+            if own is None:
+                lacking[name] = text
+            elif own != text:
                 refuse(
                     at,
                     f"run {record.run_id!r} says {name} {own!r}, --set says {text!r}",
                     "--set only fills what a log does not carry",
                     code="label-contradicts",
                 )
-
-
-def _fill(
-    records: list[RunRecord], labels: Mapping[str, str]
-) -> tuple[tuple[RunRecord, ...], frozenset[str]]:
-    """Fill missing labels in, and remember which labels were needed anywhere."""
-    used: set[str] = set()
-    if not labels:
-        return tuple(records), frozenset()
-    complete = []
-    for record in records:
-        lacking = {name: text for name, text in labels.items() if getattr(record, name) is None}
         used.update(lacking)
         complete.append(filled(record, lacking) if lacking else record)
     return tuple(complete), frozenset(used)

@@ -108,6 +108,8 @@ class RunSetUsed:
     """How many runs lack a value, by its name."""
     hand_set: tuple[str, ...] = ()
     """Labels a person filled in."""
+    unreadable: int = 0
+    """Records put aside because they could not be read."""
 
     def __post_init__(self) -> None:
         """Refuse what names no evidence, or counts nothing.
@@ -116,7 +118,7 @@ class RunSetUsed:
             ValueError: naming what is wrong.
         """
         require(DIGEST.fullmatch(self.digest), f"{self.digest!r} is no digest")
-        for count in (self.runs, *self.missing.values()):
+        for count in (self.runs, self.unreadable, *self.missing.values()):
             require(is_count(count), f"{count!r} is no count of runs")
 
 
@@ -208,6 +210,7 @@ def written_runs(runs: RunSetUsed) -> Mapping[str, object]:
         "importer": runs.importer,
         "missing": dict(runs.missing),
         "hand_set": sorted(runs.hand_set),
+        "unreadable": runs.unreadable,
     }
 
 
@@ -217,7 +220,8 @@ def read_runs(fields: Mapping[str, object]) -> RunSetUsed:
     Raises:
         ValueError: anything but that form.
     """
-    only_keys(fields, {"part", "digest", "runs", "importer", "missing", "hand_set"}, set())
+    keys = {"part", "digest", "runs", "importer", "missing", "hand_set", "unreadable"}
+    only_keys(fields, keys, set())
     missing = object_at(fields, "missing")
     return RunSetUsed(
         part=text_at(fields, "part"),
@@ -226,6 +230,7 @@ def read_runs(fields: Mapping[str, object]) -> RunSetUsed:
         importer=text_at(fields, "importer"),
         missing={name: int_at(missing, name) for name in missing},
         hand_set=texts_at(fields, "hand_set"),
+        unreadable=int_at(fields, "unreadable"),
     )
 
 

@@ -107,6 +107,7 @@ def _runs() -> _Schema:
             "importer": _TEXT,
             "missing": {"type": "object", "additionalProperties": _COUNT},
             "hand_set": _list(_TEXT),
+            "unreadable": _COUNT,
         }
     )
 

@@ -1,9 +1,10 @@
 """The gate's answer as JSON that other programs may rely on: strings, integers, null, no floats."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant, format_instant
 from agentpolicy.gate.band import BandResult
 from agentpolicy.gate.budget import BudgetResult
@@ -16,6 +17,7 @@ from agentpolicy.report.gate_bodies import (
     tallies_json,
     waivers_json,
 )
+from agentpolicy.report.problems_json import problems_json
 from agentpolicy.runs.evidence import Tally
 
 FORMAT_VERSION = 1
@@ -28,6 +30,7 @@ def gate_json(
     policy: Mapping[str, Any],
     evaluated_at: Instant,
     verdict: str | None,
+    unreadable: Sequence[Problem] = (),
 ) -> dict[str, Any]:
     """Write one answer in the published shape.
 
@@ -36,6 +39,7 @@ def gate_json(
         policy: commit, ref and state of the policy it was judged under.
         evaluated_at: the instant every date was read at.
         verdict: digest of the verdict statement; None where none was made.
+        unreadable: the records of the evidence that could not be read.
     """
     return {
         "format_version": FORMAT_VERSION,
@@ -45,6 +49,7 @@ def gate_json(
         "runs": result.runs,
         **_body(result),
         "hand_set": list(result.hand_set),
+        "unreadable": problems_json(unreadable),
         "verdict": verdict,
     }
 

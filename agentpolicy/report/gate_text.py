@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from agentpolicy.base.numbers import plain
 from agentpolicy.gate.band import BandResult
-from agentpolicy.gate.budget import BudgetResult, Check
+from agentpolicy.gate.budget import UNREADABLE, BudgetResult, Check
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.finding import Finding, Note
 from agentpolicy.gate.partition import Outcome
@@ -113,6 +113,8 @@ def _reason(check: Check, result: BudgetResult) -> str:
     if check.id == "sample_min":
         least = plain(check.limit)
         return f"sample_min: {counted(result.fixtures, 'fixture')} judged, at least {least} needed"
+    if check.id == UNREADABLE:
+        return f"{counted(int(measured), 'record')} could not be read, so nothing passes"
     if check.waived_by:
         return f"{check.id}: {measured} against {limit_in_words(check)}  [{check.waived_by}]"
     if check.point is Decision.PASS:

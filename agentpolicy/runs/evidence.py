@@ -17,8 +17,8 @@ from agentpolicy.runs.record import RunRecord, ToolCall
 from agentpolicy.runs.truth import Truth, all_of, any_of, negation
 
 __all__ = [
-    "Bounds", "Evidence", "Tally", "Truth", "all_of", "any_of", "evidence_of", "nearest_rank",
-    "negation",
+    "SHOWS_NOTHING", "Bounds", "Evidence", "Tally", "Truth", "all_of", "any_of", "evidence_of",
+    "nearest_rank", "negation",
 ]  # fmt: skip
 
 
@@ -109,6 +109,10 @@ class Evidence:
     provenance: Mapping[str, str] = field(default_factory=dict)
     """The circumstances it was made under, whether it finished or not."""
     finished: bool = False
+
+
+SHOWS_NOTHING = Evidence("", 0)
+"""A planned run that is absent, or whose record cannot be read: it still counts."""
 
 
 def evidence_of(run: RunRecord) -> Evidence:

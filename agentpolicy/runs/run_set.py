@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from agentpolicy.base.canonical import canonical_bytes, digest
+from agentpolicy.base.errors import Problem
 from agentpolicy.runs.record import RunRecord
 
 
@@ -15,12 +16,20 @@ class RunSet:
     records: tuple[RunRecord, ...]
     files: Mapping[str, str]
     """sha256 of each file's bytes, by path as given."""
-    importer: str
-    """The formats the files were read as, such as `jsonl` or `tau-bench`."""
+    formats: Mapping[str, str]
+    """What each file was read as, such as `jsonl` or `tau-bench`, by path as given."""
     missing: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     """How many records lack a field, by its name; fields that none lacks are left out."""
     hand_set: frozenset[str] = frozenset()
     """The labels that a person filled in because no log carried them."""
+    unreadable: tuple[Problem, ...] = ()
+    """Records put aside because they could not be read, each with its place. While there is one
+    nothing passes, and each counts as a planned run that shows nothing."""
+
+    @property
+    def importer(self) -> str:
+        """The formats the files were read as, each once."""
+        return "+".join(dict.fromkeys(self.formats.values()))
 
     @property
     def digest(self) -> str:

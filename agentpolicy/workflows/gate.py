@@ -1,13 +1,10 @@
 """Judges runs under a policy and states the verdict; recording it is a step of its own."""
 
-import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TypeVar
 
-from agentpolicy.base.canonical import digest
-from agentpolicy.base.errors import InputError, Problem, UndecidedError
+from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import Document, DocumentKind
 from agentpolicy.documents.models.band import Band
@@ -18,24 +15,14 @@ from agentpolicy.documents.models.waiver import Waiver
 from agentpolicy.gate.band import BandResult, judge_band
 from agentpolicy.gate.budget import BudgetResult, judge_budget
 from agentpolicy.gate.release import ReleasePolicy, ReleaseResult, judge_release
-from agentpolicy.loading.runs import read_runs
 from agentpolicy.report.gate_json import GateResult
 from agentpolicy.runs.run_set import RunSet
 from agentpolicy.workflows.confirmed import Confirmation
 from agentpolicy.workflows.policy_source import PolicySource, PolicyState
+from agentpolicy.workflows.run_files import RunFiles
 
 CLOSED = "policies/waivers/closed/"
 R = TypeVar("R", BudgetResult, BandResult, ReleaseResult)
-
-
-@dataclass(frozen=True, slots=True)
-class RunFiles:
-    """Which run files to read, and how."""
-
-    paths: tuple[Path, ...]
-    input_format: str | None = None
-    labels: Mapping[str, str] = field(default_factory=dict)
-    """Fields filled in by hand where a log does not carry them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +39,11 @@ class Judged:
     """Bytes of each evidence file, by the digest of its content."""
     evaluated_at: Instant
 
+    @property
+    def unreadable(self) -> tuple[Problem, ...]:
+        """Every record of the evidence that could not be read."""
+        return tuple(problem for _, runs in self.evidence for problem in runs.unreadable)
+
 
 def gate_budget(
     name: str,
@@ -67,7 +59,7 @@ def gate_budget(
         UndecidedError: there is no run to judge, or a waiver that cannot be confirmed decides.
     """
     budget = source.document(f"policies/budgets/{name}.yaml")
-    evidence, sizes = _read(runs)
+    evidence, sizes = runs.read()
     policy, tools = Budget.model_validate(budget.tree), _tools(source)
     open_waivers = _waivers(source, task_type=policy.task_type, variant=policy.variant)
     result = _settled(
@@ -99,7 +91,7 @@ def gate_band(
     document = source.document(f"policies/bands/{agent}.yaml")
     band, tools = Band.model_validate(document.tree), _tools(source)
     pinned = _baseline(source, agent)
-    (reference, sizes), (trial, more) = _read(baseline), _read(candidate)
+    (reference, sizes), (trial, more) = baseline.read(), candidate.read()
     open_waivers = _waivers(source, agent=agent)
     model = None if pinned is None else Baseline.model_validate(pinned.tree)
     result = _settled(
@@ -145,7 +137,7 @@ def read_release(
     """
     document = source.document(f"policies/bands/{agent}.yaml")
     pinned = _baseline(source, agent)
-    (reference, sizes), (trial, more) = _read(baseline), _read(candidate)
+    (reference, sizes), (trial, more) = baseline.read(), candidate.read()
     model = None if pinned is None else Baseline.model_validate(pinned.tree)
     pairs = {(one.task_type, one.variant) for one in (model.fixtures if model else ())}
     budgets = [
@@ -214,39 +206,6 @@ def exit_code(judged: Judged, *, proposed: bool) -> int:
     if not decision.accepted:
         return 1 if decision == "fail" else 3
     return 0 if proposed or judged.source.state is PolicyState.IN_FORCE else 3
-
-
-def _read(runs: RunFiles) -> tuple[RunSet, dict[str, int]]:
-    files = [file for path in runs.paths for file in _files(path)]
-    sizes = {digest(data): len(data) for _, data in files}
-    return read_runs(files, runs.input_format, runs.labels), sizes
-
-
-def _files(path: Path) -> list[tuple[str, bytes]]:
-    """Read a file, or every file of a folder, or what a quoted pattern matches."""
-    if path.is_dir():
-        found: Sequence[Path] = sorted(file for file in path.rglob("*") if file.is_file())
-    elif path.exists():
-        found = [path]
-    else:
-        found = _matching(path)
-    if not found:
-        hint = f"ls {shlex.quote(str(path.parent))}"
-        raise InputError(Problem("no-such-file", "there is no such run file", hint, str(path)))
-    try:
-        return [(file.as_posix(), file.read_bytes()) for file in found]
-    except OSError as error:
-        words = f"it cannot be read: {error.strerror}"
-        raise InputError(
-            Problem("unreadable", words, f"ls -l {shlex.quote(str(path))}", str(path))
-        ) from error
-
-
-def _matching(pattern: Path) -> Sequence[Path]:
-    try:
-        return sorted(Path(pattern.anchor or ".").glob(str(pattern.relative_to(pattern.anchor))))
-    except ValueError:  # no pattern either
-        return ()
 
 
 def _tools(source: PolicySource) -> Tools | None:

@@ -119,6 +119,7 @@ def _evidence(part: str, runs: RunSet) -> RunSetUsed:
         importer=runs.importer,
         missing=dict(runs.missing),
         hand_set=tuple(sorted(runs.hand_set)),
+        unreadable=len(runs.unreadable),
     )
 
 

@@ -224,7 +224,12 @@ def run_set(name: str, records: Iterable[Record]) -> RunSet:
     """Read records as a run file would be read."""
     lines = [json_text(record).encode() for record in records]
     runs: tuple[RunRecord, ...] = tuple(DECODER.decode(line) for line in lines)
-    return RunSet(runs, {f"{name}.jsonl": digest(b"\n".join(lines))}, "jsonl", missing_of(runs))
+    return RunSet(
+        runs,
+        {f"{name}.jsonl": digest(b"\n".join(lines))},
+        {f"{name}.jsonl": "jsonl"},
+        missing_of(runs),
+    )
 
 
 def _tree(side: Snapshot, path: str) -> Tree:

@@ -8,8 +8,9 @@ from agentpolicy.base.instant import parse_instant
 from agentpolicy.provenance.verdict_parts import PolicyDocument
 from agentpolicy.trust.envelope import parse_envelope
 from agentpolicy.workflows.confirmed import Confirmation
-from agentpolicy.workflows.gate import RunFiles, gate_budget
+from agentpolicy.workflows.gate import gate_budget
 from agentpolicy.workflows.policy_source import proposed_policy, recorded_policy
+from agentpolicy.workflows.run_files import RunFiles
 from agentpolicy.workflows.verdict import approvals_by_document, statement_of
 from tests.policy_repo import BUDGET_PATH, TOOLS_PATH, PolicyRepo, begin, green_run, write_runs
 

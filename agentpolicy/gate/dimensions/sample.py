@@ -6,8 +6,9 @@ from agentpolicy.documents.models.band import Band
 from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.pairing import Fixture
+from agentpolicy.runs.run_set import RunSet
 
-REPEATS, SAMPLE = "repeats", "sample_min"
+REPEATS, SAMPLE, UNREADABLE = "repeats", "sample_min", "unreadable_records"
 
 
 def judge(band: Band, fixtures: Sequence[Fixture]) -> Iterator[Finding]:
@@ -25,6 +26,21 @@ def judge(band: Band, fixtures: Sequence[Fixture]) -> Iterator[Finding]:
     least = band.sample_min or 1
     if least > 1 or judged < least:
         yield _finding(SAMPLE, None, judged, least, "fixtures with a finished attempt")
+
+
+def unreadable(baseline: RunSet, candidate: RunSet) -> Iterator[Finding]:
+    """Keep the answer open while there is a record, of either side, that nobody could read."""
+    found = len(baseline.unreadable) + len(candidate.unreadable)
+    if found:
+        yield Finding(
+            field=UNREADABLE,
+            fixture_id=None,
+            attempt=None,
+            result=Decision.INCONCLUSIVE,
+            measured=str(found),
+            limit="0",
+            why=f"{found} records could not be read" if found > 1 else "a record cannot be read",
+        )
 
 
 def _finding(field: str, fixture: str | None, found: int, needed: int, what: str) -> Finding:

@@ -98,7 +98,7 @@ def test_a_fixture_that_the_baseline_does_not_name_is_refused() -> None:
 
 def test_a_candidate_is_never_its_own_baseline() -> None:
     shared = run_set(cand())
-    for other in (shared, RunSet((base(),), shared.files, "jsonl")):
+    for other in (shared, RunSet((base(),), shared.files, {})):
         with pytest.raises(InputError, match="shares"):
             judge_band(band(), None, other, shared, "refund-agent", (), (), NOON)
 

@@ -297,7 +297,7 @@ def test_r4_what_is_inconclusive_has_no_route() -> None:
 
 
 def test_an_empty_set_decides_nothing() -> None:
-    nothing = RunSet((), {}, "jsonl")
+    nothing = RunSet((), {}, {})
     policy = band(None, latency_ms_p50={"fail": "2x"})
     result = judge_band(policy, None, nothing, nothing, "a", (), (), AT)
     assert (result.decision, result.route) == (OPEN, None)

@@ -5,12 +5,12 @@ ONE, TWO = "sha256:" + "1" * 64, "sha256:" + "2" * 64
 
 
 def test_one_file_names_the_evidence() -> None:
-    assert RunSet((), {"a": ONE}, "jsonl").digest == ONE
+    assert RunSet((), {"a": ONE}, {}).digest == ONE
 
 
 def test_several_files_name_it_in_any_order_and_under_any_path() -> None:
-    first = RunSet((), {"a": ONE, "b": TWO}, "jsonl").digest
-    assert first == RunSet((), {"y": TWO, "x": ONE}, "jsonl").digest
+    first = RunSet((), {"a": ONE, "b": TWO}, {}).digest
+    assert first == RunSet((), {"y": TWO, "x": ONE}, {}).digest
     assert first not in {ONE, TWO}
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from agentpolicy.base.source import Position
+from agentpolicy.loading.importers.importer import Importer, Placed
 from agentpolicy.loading.runs_json import typed, whole_json
 from agentpolicy.runs.record import Id, RunRecord, ToolCall
 
@@ -26,7 +27,7 @@ class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: Any = None
 
 
-def read_manifest(path: str, data: bytes) -> Iterator[tuple[Position, RunRecord]]:
+def read(path: str, data: bytes) -> Iterator[Placed]:
     """Read a manifest as attempt 1 of each of its fixtures.
 
     The manifest names the set; a fixture's own run id is that name, a slash, and its task id.
@@ -56,3 +57,10 @@ def read_manifest(path: str, data: bytes) -> Iterator[tuple[Position, RunRecord]
                 sampling=sampling or None,
             ),
         )
+
+
+def _recognises(value: object) -> bool:
+    return isinstance(value, dict) and "fixtures" in value
+
+
+MANIFEST = Importer("manifest", "a run manifest", _recognises, read)

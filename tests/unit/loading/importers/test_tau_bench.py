@@ -7,7 +7,7 @@ from agentpolicy.loading.runs import read_runs
 from agentpolicy.runs.record import RunRecord
 
 SAMPLE = (
-    Path(__file__).resolve().parents[4]
+    Path(__file__).resolve().parents[5]
     / "shared/runs/tau_bench/gpt-4o-airline.10tasks_x4trials.json"
 )
 

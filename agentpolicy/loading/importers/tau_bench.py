@@ -4,7 +4,6 @@ The files carry no cost of the agent (`user_cost` is the simulated user's), no t
 tokens: those stay missing. Trials count from 0, attempts from 1.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
@@ -12,8 +11,10 @@ from typing import Any
 import msgspec
 
 from agentpolicy.base.source import Position
+from agentpolicy.loading.importers.call_log import CallLog, arguments_of
+from agentpolicy.loading.importers.importer import Importer, Placed, each
 from agentpolicy.loading.runs_json import refuse, typed, whole_json
-from agentpolicy.runs.record import Count, Outcome, RunRecord, ToolCall, exact_number
+from agentpolicy.runs.record import Count, Outcome, RunRecord, ToolCall
 
 EVALUATOR = "tau-bench reward"
 _TOLERANCE = Decimal("0.000001")
@@ -45,29 +46,32 @@ class _Trial(msgspec.Struct, frozen=True):
     info: dict[str, Any] | None = None
 
 
-def read_tau_bench(path: str, data: bytes) -> Iterator[tuple[Position, RunRecord]]:
+def read(path: str, data: bytes) -> Iterator[Placed]:
     """Read every trial as one run; a trial that ended in an exception is an infra error.
 
     Raises:
-        InputError: the file is not a list of trials, or a result answers no call.
+        InputError: the file is not a list.
     """
     at = Position(path, 1, 1)
-    value = whole_json(path, data)
-    for trial in typed(at, lambda: msgspec.convert(value, tuple[_Trial, ...])):
-        run_id = f"{trial.task_id}-{trial.trial}"
-        error = (trial.info or {}).get("error")
-        yield (
-            at,
-            RunRecord(
-                run_id=run_id,
-                fixture_id=str(trial.task_id),
-                attempt=trial.trial + 1,
-                outcome=Outcome(_is_correct(at, run_id, trial.reward), EVALUATOR),
-                tool_calls=_calls(at, run_id, trial.traj),
-                final_answer=_final_answer(trial.traj),
-                infra_error=None if error is None else str(error),
-            ),
-        )
+    trials = whole_json(path, data)
+    if not isinstance(trials, list):
+        refuse(at, "a tau-bench file is a list of trials")
+    return each(at, trials, lambda value: _run(at, value))
+
+
+def _run(at: Position, value: object) -> RunRecord:
+    trial = typed(at, lambda: msgspec.convert(value, _Trial))
+    run_id = f"{trial.task_id}-{trial.trial}"
+    error = (trial.info or {}).get("error")
+    return RunRecord(
+        run_id=run_id,
+        fixture_id=str(trial.task_id),
+        attempt=trial.trial + 1,
+        outcome=Outcome(_is_correct(at, run_id, trial.reward), EVALUATOR),
+        tool_calls=_calls(at, run_id, trial.traj),
+        final_answer=_final_answer(trial.traj),
+        infra_error=None if error is None else str(error),
+    )
 
 
 def _is_correct(at: Position, run_id: str, reward: object) -> bool | None:
@@ -80,41 +84,36 @@ def _is_correct(at: Position, run_id: str, reward: object) -> bool | None:
 
 
 def _calls(at: Position, run_id: str, messages: Sequence[_Message]) -> tuple[ToolCall, ...] | None:
-    """Pair each tool result with the nearest earlier unanswered call of its id.
+    """Read the calls and what answered them.
 
-    Ids repeat within a run, often for another tool, so a lookup by id alone mixes results up.
     None when the agent wrote its calls as prose, which this format then does not list.
     """
-    calls: list[ToolCall] = []
-    unanswered: dict[str, list[int]] = {}
+    log = CallLog()
     for message in messages:
         for call in message.tool_calls or ():
-            unanswered.setdefault(call.id, []).append(len(calls))
-            calls.append(ToolCall(call.function.name, _arguments(call), call_id=call.id))
+            arguments = arguments_of(call.function.arguments)
+            log.asked(ToolCall(call.function.name, arguments, call_id=call.id))
         if message.role != "tool":
             continue
-        waiting = unanswered.get(message.tool_call_id or "")
-        if not waiting:
-            refuse(at, f"in run {run_id} a tool result answers no call: {message.tool_call_id!r}")
-        place = waiting.pop()
         text = message.content or ""
-        calls[place] = msgspec.structs.replace(
-            calls[place], status="error" if text.startswith("Error") else "ok", result=text
-        )
+        status = "error" if text.startswith("Error") else "ok"
+        if not log.answered(message.tool_call_id, text, status):
+            refuse(at, f"in run {run_id} a tool result answers no call: {message.tool_call_id!r}")
     prose = any((message.content or "").startswith(_REACT_RESULT) for message in messages)
-    return None if prose and not calls else tuple(calls)
-
-
-def _arguments(call: _Call) -> dict[str, Any] | str:
-    """Read the arguments' JSON text; text that is no object stays the text it is."""
-    try:
-        value = json.loads(call.function.arguments, parse_float=exact_number)
-    except ValueError:
-        return call.function.arguments
-    return value if isinstance(value, dict) else call.function.arguments
+    return None if prose and not log else log.calls
 
 
 def _final_answer(messages: Sequence[_Message]) -> str | None:
     """Take the last thing the agent said."""
     said = [message.content for message in messages if message.role == "assistant"]
     return next((text for text in reversed(said) if text is not None), None)
+
+
+def _recognises(value: object) -> bool:
+    if value == []:
+        return True
+    first = value[0] if isinstance(value, list) else None
+    return isinstance(first, dict) and {"task_id", "trial", "traj"} <= first.keys()
+
+
+TAU_BENCH = Importer("tau-bench", "tau-bench trials", _recognises, read)

@@ -1,0 +1,44 @@
+"""What an importer is, and what it makes of a file: runs, and records it could not read."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.base.source import Position
+from agentpolicy.runs.record import RunRecord
+
+Placed = tuple[Position, RunRecord | Problem]
+"""A run with its place in the file, or why the record there could not be read."""
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """Reads one format."""
+
+    name: str
+    """What `--input-format` calls it."""
+    title: str
+    """What people call it."""
+    recognises: Callable[[object], bool]
+    """Whether a file that begins with this JSON value is of the format; see `in_lines`."""
+    read: Callable[[str, bytes], Iterator[Placed]]
+    """Read a file, given its path and bytes. What the log does not say stays missing.
+
+    A record that cannot be read is given as the problem it has, so that the others are read all
+    the same; an `InputError` says that nothing of the file can be.
+    """
+    in_lines: bool = False
+    """Whether a file holds one JSON value a line, rather than one in all."""
+
+
+def each(
+    at: Position, items: Iterable[Item], read: Callable[[Item], RunRecord]
+) -> Iterator[Placed]:
+    """Read the runs of a file one by one, putting aside those that cannot be read."""
+    for item in items:
+        try:
+            yield at, read(item)
+        except InputError as error:
+            yield at, error.problems[0]
