@@ -28,11 +28,15 @@ Refs = Annotated[
 ]
 
 
+KeyLine = Annotated[str, Field(min_length=1, max_length=4000, strict=True)]
+"""A line of a `.pub` file: the largest RSA key OpenSSH makes takes 2772 characters of it."""
+
+
 class Key(PolicyModel):
     """A public key, and the roles versions at which it may sign."""
 
     public: Annotated[
-        Text, root("roles/key-public", "The OpenSSH public key.", example="ssh-ed25519 AAAA…")
+        KeyLine, root("roles/key-public", "The OpenSSH public key.", example="ssh-ed25519 AAAA…")
     ]
     since: Annotated[
         Version, root("roles/key-since", "The first roles version it may sign at.", example=1)

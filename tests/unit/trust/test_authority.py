@@ -7,7 +7,8 @@ import pytest
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.loading.document import read_document
 from agentpolicy.trust.authority import Authority, authority_of
-from agentpolicy.trust.keys import PublicKey, parse_public_key
+from agentpolicy.trust.keys import MAX_RSA_BITS, PublicKey, parse_public_key, public_key_of
+from agentpolicy.trust.wire import mpint, string
 from tests.ssh_keys import keygen
 
 KEYS = Path(__file__).parents[2] / "data" / "keys"
@@ -200,6 +201,13 @@ def test_a_key_that_cannot_be_read_is_refused_where_it_stands(line: str, words: 
     assert words in problem.message
     assert problem.position is not None
     assert problem.position.line == 19
+
+
+def test_the_largest_rsa_key_can_be_listed_with_a_comment() -> None:
+    modulus = 2 ** (MAX_RSA_BITS - 1) + 1
+    largest = public_key_of(string(b"ssh-rsa") + mpint(65537) + mpint(modulus))
+    granted = authority(ROOT.replace(LINES["alice"], f"{largest.line} alice at her desk"))
+    assert granted.person_of(largest) == "alice"
 
 
 @pytest.mark.parametrize("until", [1, 2])
