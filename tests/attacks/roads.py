@@ -6,9 +6,12 @@ from pathlib import Path
 from tests.policy_repo import PolicyRepo, green_run, serve, write_runs
 
 
-def refused_everywhere(made: PolicyRepo, tmp_path: Path, *words: str) -> None:
+def refused_everywhere(
+    made: PolicyRepo, tmp_path: Path, *words: str, check: Sequence[int] = (1,)
+) -> None:
     """Try what lies in the work tree by every road; the refusal says the words."""
-    serve(made, tmp_path / "server.git")
+    if not made.repo.git("remote"):
+        serve(made, tmp_path / "server.git")
     before = made.head
     committed = made.commit("attack")
     assert committed.code != 0
@@ -16,7 +19,7 @@ def refused_everywhere(made: PolicyRepo, tmp_path: Path, *words: str) -> None:
     for word in words:
         assert word in committed.err
     made.sneak()
-    refused_after_commit(made, tmp_path, before)
+    refused_after_commit(made, tmp_path, before, check=check)
 
 
 def refused_after_commit(
