@@ -6,16 +6,29 @@ from collections.abc import Iterable, Mapping
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.source import Position
+from agentpolicy.loading.importers.agent_inspect import AGENT_INSPECT
+from agentpolicy.loading.importers.anthropic_chat import ANTHROPIC
 from agentpolicy.loading.importers.importer import Importer, Placed
 from agentpolicy.loading.importers.jsonl import JSONL
 from agentpolicy.loading.importers.manifest import MANIFEST
+from agentpolicy.loading.importers.openai_chat import OPENAI
+from agentpolicy.loading.importers.swe_agent import SWE_AGENT
 from agentpolicy.loading.importers.tau_bench import TAU_BENCH
 from agentpolicy.loading.runs_json import refuse
 from agentpolicy.runs.record import SETTABLE, RunRecord, filled
 from agentpolicy.runs.run_set import RunSet, missing_of
 
 IMPORTERS: Mapping[str, Importer] = {
-    importer.name: importer for importer in (JSONL, MANIFEST, TAU_BENCH)
+    importer.name: importer
+    for importer in (
+        JSONL,
+        MANIFEST,
+        TAU_BENCH,
+        SWE_AGENT,
+        AGENT_INSPECT,
+        ANTHROPIC,
+        OPENAI,
+    )
 }
 """The formats by the name `--input-format` knows them by, in the order they are looked for."""
 

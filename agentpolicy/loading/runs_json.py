@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar
 
 import msgspec
@@ -15,6 +15,7 @@ MAX_DEPTH = 100
 """Deeper nesting is no evidence of an agent run, and would exhaust the stack."""
 
 Decoded = TypeVar("Decoded")
+_WHOLE = "write the log anew; agentpolicy never reads part of a record"
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BYTE = re.compile(r" \(byte ([0-9]+)\)")
 
@@ -56,7 +57,23 @@ def whole_json(path: str, data: bytes) -> Any:  # noqa: ANN401 - JSON of any sha
     Raises:
         InputError: not UTF-8, not JSON, a duplicate key, NaN, a lone surrogate, or too deep.
     """
-    at = Position(path, 1, 1)
+    return json_at(Position(path, 1, 1), data)
+
+
+def json_lines(path: str, data: bytes) -> Iterator[tuple[Position, Any]]:
+    """Read a file of one JSON value a line; lines of white space are passed over.
+
+    Raises:
+        InputError: a line that cannot be read, as `whole_json` says.
+    """
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.strip():
+            at = Position(path, number, 1)
+            yield at, json_at(at, line)
+
+
+def json_at(at: Position, data: bytes) -> Any:  # noqa: ANN401 - JSON of any shape
+    """Read one JSON value that begins at a place of a file; see `whole_json`."""
     check_depth(at, data)
     try:
         text = data.decode("utf-8")
@@ -68,12 +85,11 @@ def whole_json(path: str, data: bytes) -> Any:  # noqa: ANN401 - JSON of any sha
         )
         json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")
     except json.JSONDecodeError as error:
-        place = Position(path, error.lineno, error.colno)
-        raise InputError(
-            Problem("run-malformed", f"this is not JSON: {error.msg}", "", path, place)
-        ) from error
+        place = Position(at.path, at.line + error.lineno - 1, error.colno)
+        problem = Problem("run-malformed", f"this is not JSON: {error.msg}", _WHOLE, at.path, place)
+        raise InputError(problem) from error
     except (UnicodeError, ValueError) as error:
-        raise InputError(Problem("run-malformed", str(error), "", path, at)) from error
+        raise InputError(Problem("run-malformed", str(error), _WHOLE, at.path, at)) from error
     return value
 
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TypeVar
 
+from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.base.source import Position
 from agentpolicy.runs.record import RunRecord
@@ -31,6 +33,16 @@ class Importer:
     """
     in_lines: bool = False
     """Whether a file holds one JSON value a line, rather than one in all."""
+
+
+def fixture_named(path: str) -> str:
+    """Name the fixture of a file that holds one run and names none: by the file's own name."""
+    return PurePosixPath(path).stem
+
+
+def run_named(path: str, data: bytes) -> str:
+    """Name the run of a file that names none: by its content, wherever the file lies."""
+    return f"{fixture_named(path)}-{digest(data).removeprefix('sha256:')[:16]}"
 
 
 def each(

@@ -1,0 +1,52 @@
+"""Real public logs, each with what it holds, as counted by hand in the file."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from agentpolicy.loading.runs import read_runs
+from agentpolicy.runs.coverage import Coverage, coverage_of
+
+RUNS = Path(__file__).resolve().parents[5] / "shared" / "runs"
+NOT_MEASURED = frozenset({"cost_usd", "latency_ms", "time_to_useful_ms", "tokens"})
+"""What a log without any measurement lacks."""
+
+SAMPLES: dict[str, tuple[str, int, int, int, str, frozenset[str]]] = {
+    # format, runs, tool calls, tokens, cost, and which measurements no run has
+    "tau_bench/gpt-4o-airline.10tasks_x4trials.json": (
+        "tau-bench", 40, 152, 0, "0", NOT_MEASURED,
+    ),
+    "swe_agent/swe-agent-test-repo.traj": (
+        "swe-agent", 1, 5, 7384, "0.019520000000000006", frozenset({"latency_ms"}),
+    ),
+    "swe_agent/marshmallow-1867_fc_replace.traj": ("swe-agent", 1, 13, 0, "0", NOT_MEASURED),
+    "swe_agent/function_calling_simple.traj": ("swe-agent", 1, 5, 0, "0", NOT_MEASURED),
+    "agent_inspect/before-1.jsonl": ("agent-inspect", 1, 1, 140, "0", frozenset({"cost_usd"})),
+    "agent_inspect/after-1.jsonl": (
+        "agent-inspect", 1, 1, 0, "0", frozenset({"cost_usd", "tokens"}),
+    ),
+    "agent_inspect/moderate-agent.trace.jsonl": (
+        "agent-inspect", 1, 1, 0, "0", frozenset({"cost_usd", "tokens"}),
+    ),
+    "claude_code/sample_session.json": ("anthropic", 1, 12, 0, "0", NOT_MEASURED),
+    "claude_code/sample_session.jsonl": ("anthropic", 1, 2, 0, "0", NOT_MEASURED),
+}  # fmt: skip
+
+
+def seen(name: str) -> tuple[str, Coverage]:
+    file = RUNS / name
+    if not file.exists():
+        pytest.skip("the sample runs are not beside this checkout")
+    runs = read_runs([(name, file.read_bytes())])
+    assert not runs.unreadable
+    return runs.importer, coverage_of(runs)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_real_log_holds_what_was_counted_by_hand(name: str) -> None:
+    importer, runs, calls, tokens, cost, missing = SAMPLES[name]
+    found, coverage = seen(name)
+    assert found == importer
+    assert (coverage.runs, coverage.calls, coverage.tokens) == (runs, calls, tokens)
+    assert coverage.cost_usd == Decimal(cost)
+    assert {one for one in missing if coverage.fields[one]} == set()
