@@ -1,6 +1,8 @@
 """Run files become one run set. Which importer reads a file is seen from its bytes, and told."""
 
+import io
 import json
+import zipfile
 from collections.abc import Iterable, Mapping
 
 from agentpolicy.base.canonical import digest
@@ -9,6 +11,7 @@ from agentpolicy.base.source import Position
 from agentpolicy.loading.importers.agent_inspect import AGENT_INSPECT
 from agentpolicy.loading.importers.anthropic_chat import ANTHROPIC
 from agentpolicy.loading.importers.importer import Importer, Placed
+from agentpolicy.loading.importers.inspect_log import INSPECT, in_archive
 from agentpolicy.loading.importers.jsonl import JSONL
 from agentpolicy.loading.importers.manifest import MANIFEST
 from agentpolicy.loading.importers.openai_chat import OPENAI
@@ -26,6 +29,7 @@ IMPORTERS: Mapping[str, Importer] = {
         TAU_BENCH,
         SWE_AGENT,
         AGENT_INSPECT,
+        INSPECT,
         ANTHROPIC,
         OPENAI,
     )
@@ -68,11 +72,21 @@ def read_runs(
 
 def detect(data: bytes) -> Importer:
     """See from a file's bytes which importer reads it; what is nothing else is JSONL."""
+    if data.startswith(b"PK") and in_archive(_members(data)):
+        return INSPECT
     first, whole = _first_value(data.removeprefix(b"\xef\xbb\xbf"))
     for importer in IMPORTERS.values():
         if (whole or importer.in_lines) and importer.recognises(first):
             return importer
     return JSONL
+
+
+def _members(data: bytes) -> list[str]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return archive.namelist()
+    except (zipfile.BadZipFile, OSError):
+        return []
 
 
 def _first_value(data: bytes) -> tuple[object, bool]:

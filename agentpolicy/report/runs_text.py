@@ -32,18 +32,23 @@ def _lines(
     yield ""
     yield f"ended: {', '.join(f'{name} {count}' for name, count in coverage.statuses.items())}"
     known = coverage.fields
-    yield f"correct: {coverage.correct} of {known['outcome.correct']} that say so"
-    yield f"tool calls: {coverage.calls} in {counted(known['tool_calls'], 'run')}"
-    yield f"cost: {plain(coverage.cost_usd)} USD in {counted(known['cost_usd'], 'run')}"
-    bases = "; ".join(f"{name}: {count}" for name, count in coverage.bases.items())
-    aside = f" (cached ones counted as {bases})" if bases else ""
-    yield f"tokens: {coverage.tokens} in {counted(known['tokens'], 'run')}{aside}"
+    yield _sum("correct", str(coverage.correct), known["outcome.correct"])
+    yield _sum("tool calls", str(coverage.calls), known["tool_calls"])
+    yield _sum("cost", f"{plain(coverage.cost_usd)} USD", known["cost_usd"])
+    bases = ", ".join(f"{name} {count}" for name, count in coverage.bases.items())
+    aside = f"; cached ones: {bases}" if bases else ""
+    yield _sum("tokens", str(coverage.tokens), known["tokens"]) + aside
     yield ""
     width = max(map(len, known))
     digits = len(str(coverage.runs))
     for name, count in known.items():
         bar = "#" * (20 * count // max(1, coverage.runs))
         yield f"{name:<{width}}  {count:>{digits}} of {coverage.runs}  {bar}".rstrip()
+
+
+def _sum(name: str, amount: str, runs: int) -> str:
+    """Write a sum with the number of runs it is over; over none there is no sum."""
+    return f"{name}: {amount} in {counted(runs, 'run')}" if runs else f"{name}: not recorded"
 
 
 def unreadable_text(problems: Sequence[Problem]) -> str:

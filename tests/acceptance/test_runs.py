@@ -29,6 +29,7 @@ def test_the_summary_says_what_a_log_was_taken_for_and_what_it_carries(here: Pol
     assert "2 runs of 2 fixtures" in page
     assert "runs.jsonl: agentpolicy run records" in page
     assert "cost: 0.3 USD in 1 run" in page
+    assert "latency_ms                  0 of 2" in page
     told = json.loads(here.must("runs", "summary", "runs.jsonl", "--format", "json").out)
     assert told["carried"]["tokens"] == told["carried"]["cost_usd"] == 1
     assert told["carried"]["latency_ms"] == 0

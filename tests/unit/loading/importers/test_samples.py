@@ -28,6 +28,32 @@ SAMPLES: dict[str, tuple[str, int, int, int, str, frozenset[str]]] = {
     "agent_inspect/moderate-agent.trace.jsonl": (
         "agent-inspect", 1, 1, 0, "0", frozenset({"cost_usd", "tokens"}),
     ),
+    "inspect_ai/2024-11-05T13-31-45-05-00_input-task_8zXjbRzCWrL9GXiXo2vus9.json": (
+        "inspect", 1, 0, 99, "0", frozenset({"cost_usd", "latency_ms"}),
+    ),
+    "inspect_ai/2025-02-11T15-17-00-05-00_popularity_dPiJifoWeEQBrfWsAopzWr.eval": (
+        "inspect", 10, 0, 640, "0", frozenset({"cost_usd"}),
+    ),
+    "inspect_ai/2025-05-12T20-28-13-04-00_no-samples.json": ("inspect", 3, 0, 0, "0", NOT_MEASURED),
+    "inspect_ai/2025-05-12T20-28-13-04-00_popularity.json": (
+        "inspect", 3, 0, 198, "0", frozenset({"cost_usd"}),
+    ),
+    "inspect_ai/2025-05-12T20-28-26-04-00_security-guide.json": (
+        "inspect", 3, 0, 231, "0", frozenset({"cost_usd"}),
+    ),
+    "inspect_ai/log_formats.eval": (
+        "inspect", 1, 0, 68, "0", frozenset({"cost_usd", "latency_ms"}),
+    ),
+    "inspect_ai/log_formats.json": (
+        "inspect", 1, 0, 68, "0", frozenset({"cost_usd", "latency_ms"}),
+    ),
+    "inspect_ai/log_images_tc.json": (
+        "inspect", 1, 0, 328, "0", frozenset({"cost_usd", "latency_ms"}),
+    ),
+    "inspect_ai/log_message_deduplication.eval": (
+        "inspect", 1, 5, 0, "0", frozenset({"cost_usd", "tokens"}),
+    ),
+    "inspect_ai/log_tool_call_error.json": ("inspect", 4, 11, 0, "0", NOT_MEASURED),
     "claude_code/sample_session.json": ("anthropic", 1, 12, 0, "0", NOT_MEASURED),
     "claude_code/sample_session.jsonl": ("anthropic", 1, 2, 0, "0", NOT_MEASURED),
 }  # fmt: skip
