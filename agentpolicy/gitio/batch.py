@@ -1,6 +1,7 @@
 """The conversation with one `git cat-file --batch`: ids in, objects out, hashed on the way."""
 
 import hashlib
+import shlex
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -47,7 +48,11 @@ class Batch:
         for oid in oids:
             if not is_oid(oid, self._repository.object_format):
                 raise UndecidedError(
-                    Problem("object-name", f"{oid!r} is not a full object id of this repository.")
+                    Problem(
+                        "object-name",
+                        f"{oid!r} is not a full object id of this repository.",
+                        f"git rev-parse --verify {shlex.quote(oid)}",
+                    )
                 )
         process = self._process or self._start()
         sent, received = process.stdin, process.stdout

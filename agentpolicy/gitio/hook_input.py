@@ -69,4 +69,4 @@ def _update(line: str, ref: str, *, old: str, new: str) -> RefUpdate:
 
 def _malformed(line: str) -> UndecidedError:
     message = f"git told the hook {line!r}, which is not a ref update."
-    return UndecidedError(Problem("hook-input", message))
+    return UndecidedError(Problem("hook-input", message, "agentpolicy hook status"))

@@ -249,4 +249,6 @@ def _writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         message = f"The hooks in {folder} cannot be read or written: {error}."
-        raise InputError(Problem("hooks-unwritable", message)) from error
+        raise InputError(
+            Problem("hooks-unwritable", message, f"ls -ld {shlex.quote(str(folder))}")
+        ) from error

@@ -189,6 +189,7 @@ class Objects:
                         "tree-too-large",
                         f"The tree {tree} is too large to be read: more than {MOST_ENTRIES:,} "
                         f"entries, or a path longer than {LONGEST_PATH:,} characters.",
+                        f"git ls-tree -r --name-only {tree}",
                     )
                 )
             if entry.mode == TREE:
@@ -269,7 +270,7 @@ class Objects:
     def _expect(self, answer: Answer, kind: str) -> None:
         if answer.kind != kind:
             message = f"The object {answer.oid} is a {answer.kind} where a {kind} is needed."
-            raise UndecidedError(Problem("object-type", message))
+            raise UndecidedError(Problem("object-type", message, f"git cat-file -t {answer.oid}"))
 
 
 def _mismatch(answer: Answer) -> UndecidedError:

@@ -1,5 +1,6 @@
 """One repository and the one way this project runs git in it."""
 
+import shlex
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -99,7 +100,11 @@ def open_repository(cwd: Path, environ: Mapping[str, str]) -> Repository:
         raise _not_opened(args, cwd, done)
     if len(lines) > _ANSWERS + 1:
         raise UndecidedError(
-            Problem("path-unreadable", f"The path of the repository at {cwd} holds a line break.")
+            Problem(
+                "path-unreadable",
+                f"The path of the repository at {cwd} holds a line break.",
+                "move the repository to a path without one",
+            )
         )
     git_dir, common_dir, bare, shallow, object_format, *rest = lines
     top = Path(rest[0]) if rest and done.returncode == 0 else None
@@ -144,7 +149,8 @@ def _git(
 def cannot_start(cwd: Path, error: OSError) -> UndecidedError:
     """Say why git could not even be started."""
     if not cwd.is_dir():
-        return UndecidedError(Problem("no-such-directory", f"There is no directory {cwd}."))
+        hint = f"ls -d {shlex.quote(str(cwd.parent))}"
+        return UndecidedError(Problem("no-such-directory", f"There is no directory {cwd}.", hint))
     return UndecidedError(
         Problem("git-missing", f"git cannot be run: {error}.", "install git 2.31 or newer")
     )

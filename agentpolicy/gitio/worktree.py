@@ -1,6 +1,7 @@
 """What lies in the work tree, tracked or new, read without following a symbolic link."""
 
 import os
+import shlex
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -69,7 +70,9 @@ def _read(path: str, place: Path) -> WorkFile | None:
         return None
     except OSError as error:
         message = f"{path!r} cannot be read: {error.strerror}."
-        raise InputError(Problem("file-unreadable", message, document=path)) from error
+        raise InputError(
+            Problem("file-unreadable", message, f"ls -l {shlex.quote(path)}", path)
+        ) from error
     # git lists another, unregistered repository with a slash at its end
     return WorkFile(path.rstrip("/"), mode, data)
 

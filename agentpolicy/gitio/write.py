@@ -57,6 +57,10 @@ def _write(repository: Repository, kind: str, data: bytes) -> str:
     oid = repository.run(*args, stdin=data).decode("ascii").strip()
     if oid != object_id(kind, data, repository.object_format):
         raise UndecidedError(
-            Problem("object-corrupt", f"git stored {oid}, whose bytes are not those given to it.")
+            Problem(
+                "object-corrupt",
+                f"git stored {oid}, whose bytes are not those given to it.",
+                "git fsck --full",
+            )
         )
     return oid

@@ -14,13 +14,18 @@ from agentpolicy.runs.record import exact_number
 MAX_DEPTH = 100
 """Deeper nesting is no evidence of an agent run, and would exhaust the stack."""
 
+CORRECT = "correct this record; run.schema.json says what one may hold"
+"""What to do about a record that is no record."""
+
 Decoded = TypeVar("Decoded")
 _WHOLE = "write the log anew; agentpolicy never reads part of a record"
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BYTE = re.compile(r" \(byte ([0-9]+)\)")
 
 
-def refuse(at: Position, message: str, hint: str = "", code: str = "run-malformed") -> NoReturn:
+def refuse(
+    at: Position, message: str, hint: str = CORRECT, code: str = "run-malformed"
+) -> NoReturn:
     """Stop at a place of a run file with one sentence.
 
     Raises:
@@ -44,7 +49,7 @@ def typed(at: Position, decode: Callable[[], Decoded]) -> Decoded:
         problem = Problem(
             "run-malformed",
             f"this run cannot be read: {_BYTE.sub('', text)}",
-            "correct this record; run.schema.json says what one may hold",
+            CORRECT,
             at.path,
             place,
         )
@@ -108,7 +113,7 @@ def check_duplicates(at: Position, line: bytes, written: bytes) -> None:
     try:
         json.loads(line, object_pairs_hook=_unique)
     except ValueError as error:
-        raise InputError(Problem("run-malformed", str(error), "", at.path, at)) from error
+        raise InputError(Problem("run-malformed", str(error), CORRECT, at.path, at)) from error
 
 
 def check_depth(at: Position, data: bytes) -> None:

@@ -8,7 +8,7 @@ import agentpolicy
 import pytest
 
 ROOT = Path(agentpolicy.__file__).parent
-FLOORS = ("admission", "cli", "report", "workflows")
+FLOORS = ("admission", "cli", "gitio", "loading", "report", "workflows")
 FIELDS = ("code", "message", "hint", "document", "position")
 
 
