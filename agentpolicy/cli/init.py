@@ -1,6 +1,7 @@
 """`init`: begins a policy repository."""
 
 import secrets
+import shlex
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ from agentpolicy.admission.commands import INIT, approve_command, sign_command
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.cli.context import pair, repository_here, say
 from agentpolicy.workflows.initialise import Founders, initialise
+from agentpolicy.workflows.surroundings import CiHost
 
 _NEXT = (
     "agentpolicy hook install",
@@ -17,6 +19,11 @@ _NEXT = (
     'git commit -m "First policy"',
 )
 """What leads from here to a first policy, one command a line."""
+_SET_VARIABLE = {
+    CiHost.GITHUB: "gh variable set AGENTPOLICY_ROOT --body",
+    CiHost.GITLAB: "glab variable set AGENTPOLICY_ROOT",
+}
+"""How the pin becomes a variable that only the host's administrators can change."""
 
 
 @click.command("init")
@@ -25,14 +32,16 @@ _NEXT = (
 @click.option("--reviewer", multiple=True, metavar="NAME", help="May approve waivers.")
 @click.option("--gate", multiple=True, metavar="NAME", help="Signs verdicts that admit a release.")
 @click.option("--owner", "owners", multiple=True, metavar="DOCUMENT=NAME", help="Owns a document.")
+@click.option("--ci", type=click.Choice([str(host) for host in CiHost]), help="Writes its check.")
 def command(
     people: tuple[str, ...],
     platform: tuple[str, ...],
     reviewer: tuple[str, ...],
     gate: tuple[str, ...],
     owners: tuple[str, ...],
+    ci: str | None,
 ) -> int:
-    """Write roles.yaml and tools.yaml, and pin the trust root."""
+    """Write roles.yaml, tools.yaml and what stands around them, and pin the trust root."""
     if not people or not platform:
         raise InputError(
             Problem(
@@ -44,15 +53,19 @@ def command(
     owned: dict[str, list[str]] = {}
     for document, name in map(pair, owners):
         owned.setdefault(document, []).append(name)
+    keys = {name: Path(key) for name, key in map(pair, people)}
     founders = Founders(
-        {name: Path(key) for name, key in map(pair, people)}, platform, reviewer, gate, owned
+        keys, platform, reviewer, gate, owned, ci=CiHost(ci) if ci is not None else None
     )
     begun = initialise(repository_here(), founders, secrets.token_hex(16))
-    for path in begun.written:
+    for path in (*begun.written, *begun.around):
         say(f"wrote {path}")
     say(f"pinned the trust root in `git config agentpolicy.root`:\n  {begun.pin}")
     say("give the same pin to servers and CI; it is what they trust before they read anything")
     say("write a first band or budget beside it, policies/bands/AGENT.yaml, before you sign")
+    if founders.ci:
+        say(f"next: {_SET_VARIABLE[founders.ci]} {shlex.quote(str(begun.pin))}")
+    say(f"next: {shlex.join(('git', 'add', *begun.around))}")
     for command in _NEXT:
         say(f"next: {command}")
     return 0

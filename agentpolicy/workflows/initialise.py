@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.documents.document import DocumentKind
 from agentpolicy.documents.layout import ROLES_PATH, TOOLS_PATH
 from agentpolicy.gitio.refs import head
 from agentpolicy.gitio.repository import Repository
@@ -14,7 +15,16 @@ from agentpolicy.loading.document import read_document
 from agentpolicy.trust.authority import authority_of
 from agentpolicy.trust.keys import parse_public_key
 from agentpolicy.trust.pin import Pin
+from agentpolicy.workflows.codeowners import write_codeowners
 from agentpolicy.workflows.policy_chain import PIN_SETTING
+from agentpolicy.workflows.surroundings import (
+    CI_FILES,
+    CiHost,
+    editor_line,
+    require_free,
+    write_ci,
+    write_editor_schemas,
+)
 
 TOOLS = "tools_version: 1\ntools: {}   # a tool that is not listed counts as destructive\n"
 
@@ -30,6 +40,8 @@ class Founders:
     gate: Sequence[str]
     owners: Mapping[str, Sequence[str]]
     """Who owns which document, `bands/refund-agent`."""
+    ci: CiHost | None = None
+    """Where proposed changes are checked; its file is guarded from the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +49,14 @@ class Initialised:
     """What was written, and the pin to give to servers and CI."""
 
     written: tuple[str, ...]
+    """The policies, which `sign` stages."""
+    around: tuple[str, ...]
+    """What stands around them and is staged by hand."""
     pin: Pin
 
 
 def initialise(repository: Repository, founders: Founders, repository_id: str) -> Initialised:
-    """Write the first roles.yaml and tools.yaml and set the pin.
+    """Write the first roles.yaml and tools.yaml, what stands around them, and set the pin.
 
     In a repository with history the pin names the present commit: what came before is not judged.
 
@@ -64,6 +79,8 @@ def initialise(repository: Repository, founders: Founders, repository_id: str) -
         raise InputError(
             Problem("detached", "no branch is checked out to hold the policies", "git switch main")
         )
+    if founders.ci:
+        require_free(repository.top, founders.ci)
     data = _roles_text(founders, at.ref, repository_id).encode("utf-8")
     authority_of(read_document(ROLES_PATH, data))
     pin = Pin(digest(data), 1, at.ref, at.oid)
@@ -71,19 +88,32 @@ def initialise(repository: Repository, founders: Founders, repository_id: str) -
     root.write_bytes(data)
     written = [ROLES_PATH]
     if not (repository.top / TOOLS_PATH).exists():
-        (repository.top / TOOLS_PATH).write_text(TOOLS, encoding="utf-8")
+        tools = editor_line(DocumentKind.TOOLS, TOOLS_PATH) + TOOLS
+        (repository.top / TOOLS_PATH).write_text(tools, encoding="utf-8")
         written.append(TOOLS_PATH)
+    around = _surround(repository, founders, at.ref)
     repository.set_config(PIN_SETTING, str(pin))
-    return Initialised(tuple(written), pin)
+    return Initialised(tuple(written), around, pin)
+
+
+def _surround(repository: Repository, founders: Founders, policy_ref: str) -> tuple[str, ...]:
+    """Write the CI check, CODEOWNERS and the schemas for editors; give their paths."""
+    assert repository.top is not None
+    check = write_ci(repository.top, founders.ci, policy_ref) if founders.ci else None
+    owners = write_codeowners(repository)
+    schemas = write_editor_schemas(repository.top)
+    return tuple(path for path in (check, owners, schemas) if path)
 
 
 def _roles_text(founders: Founders, policy_ref: str, repository_id: str) -> str:
     """Write the trust root as people read it, one person a line."""
     lines = [
+        editor_line(DocumentKind.ROLES, ROLES_PATH).rstrip("\n"),
         "roles_version: 1",
         # Quoted: hex digits that happen to spell a number would be read as one.
         f'repository: "{repository_id}"   # approvals are bound to this id',
         f"protected: [{policy_ref}]   # the first is the policy ref, the only one in force",
+        *([f"guarded: [{CI_FILES[founders.ci]}]"] if founders.ci else []),
         "people:",
         *(f"  {name}: {_person(name, path)}" for name, path in founders.people.items()),
         "roles:",

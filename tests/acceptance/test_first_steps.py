@@ -38,7 +38,7 @@ def test_the_commands_that_init_names_lead_to_a_first_policy_as_they_stand(
     fresh: PolicyRepo,
 ) -> None:
     commands = init(fresh)
-    assert len(commands) == 4
+    assert len(commands) == 5
     fresh.repo.write(BAND_PATH, BAND)
     keys = {"sign": KEYS / "alice", "approve": KEYS / "pat"}
     for command in commands:
