@@ -58,7 +58,7 @@ _REFUSED: tuple[_Refused, ...] = (
 )  # fmt: skip
 _SHOWN = 40
 """As much of an offending text as a message shows."""
-_ANY_ASCII = re.compile(rb"[^\n\x20-\x7e]")
+_VISIBLE_ASCII = b"\n" + bytes(range(0x20, 0x7F))
 
 
 def read_text(path: str, data: bytes) -> str:
@@ -69,7 +69,7 @@ def read_text(path: str, data: bytes) -> str:
     """
     if len(data) > MAX_BYTES:
         raise InputError(_too_large(path, len(data)))
-    if not _ANY_ASCII.search(data):
+    if not data.translate(None, _VISIBLE_ASCII):
         return data.decode("ascii")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[:2].count(0) == 1:
         raise InputError(_utf16(path))
@@ -84,7 +84,7 @@ def unclean(value: str) -> str:
 
     An escape such as `\u202e` hides a character from the check of the file itself.
     """
-    if value.isascii() and not _ANY_ASCII.search(value.encode()):
+    if value.isascii() and not value.encode().translate(None, _VISIBLE_ASCII):
         return ""
     found = _any().search(value)
     if found:

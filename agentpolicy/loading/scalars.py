@@ -34,7 +34,7 @@ _NUMBER_WORDS = frozenset({"inf", "infinity", "nan"})
 _INDICATORS = frozenset({"=", "<<"})
 _LONGEST_WORD = len("infinity")
 _SHOWN = 60
-_REMEMBERED = 4096
+REMEMBERED = 4096
 """How many short texts' readings are kept."""
 _EXPONENT = r"[-+]?[0-9]+(?:\.[0-9]+)?[eE][-+]?[0-9]{1,2}"
 
@@ -63,7 +63,7 @@ def _scalar(text: str) -> str | bool | int | Decimal | Refusal:
 
 
 # The same keys and values come again in file after file; long texts are not kept.
-_recalled_scalar = lru_cache(_REMEMBERED)(_scalar)
+_recalled_scalar = lru_cache(REMEMBERED)(_scalar)
 
 
 def is_plain_key(text: str) -> bool:

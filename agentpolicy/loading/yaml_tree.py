@@ -18,6 +18,7 @@ from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.base.source import Position
 from agentpolicy.documents.document import Value
 from agentpolicy.loading.characters import at_most, read_text
+from agentpolicy.loading.plain_tree import MarkedPlaces, PlainTree, fractions_of, read_plain
 from agentpolicy.loading.syntax import syntax_problem
 from agentpolicy.loading.tree_builder import TreeBuilder
 
@@ -70,8 +71,14 @@ def survey(path: str, data: bytes) -> Survey:
         InputError: its bytes are refused before YAML is looked at.
     """
     text = read_text(path, data)
-    if _DIRECTIVE.search(text):
+    if "%" in text and _DIRECTIVE.search(text):
         raise InputError(*at_most(_directives(path, text)))
+    plain = read_plain(data)
+    return survey_thoroughly(path, data) if plain is None else _plain(path, plain)
+
+
+def survey_thoroughly(path: str, data: bytes) -> Survey:
+    """Survey any file whose characters are right, with the place of everything that is wrong."""
     builder = TreeBuilder(path)
     complete = _feed(builder, data)
     if builder.root is None and not builder.problems:
@@ -85,6 +92,17 @@ def survey(path: str, data: bytes) -> Survey:
         frozenset(builder.refused),
         complete and builder.root is not None,
     )
+
+
+def _plain(path: str, found: PlainTree) -> Survey:
+    """Survey a file that nothing is wrong with."""
+    tree = Tree(
+        found.value,
+        MarkedPlaces(path, found, keys=False),
+        MarkedPlaces(path, found, keys=True),
+        fractions_of(found),
+    )
+    return Survey(tree, (), frozenset(), complete=True)
 
 
 def _feed(builder: TreeBuilder, data: bytes) -> bool:

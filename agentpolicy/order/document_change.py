@@ -1,7 +1,8 @@
 """What one changed document amounts to, by its own leaves and by nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from decimal import Decimal
 
 from agentpolicy.documents.document import Document, DocumentKind
 from agentpolicy.documents.rows import Kind
@@ -16,7 +17,9 @@ from agentpolicy.order.walk import LeafPair, Plan, leaf_pairs
 def modified(old: Document, new: Document, plan: Plan) -> DocumentChange:
     """Compare two states of a document leaf by leaf; their bytes are known to differ."""
     pairs = tuple(leaf_pairs(plan, old.tree, new.tree))
-    found = [finding for pair in pairs for finding in _finding(pair, old, new)]
+    found = [
+        finding for pair in pairs if not _untouched(pair) for finding in _finding(pair, old, new)
+    ]
     found.extend(_about_the_whole(found, old, new))
     found.sort(key=lambda finding: finding.pointer)
     return _change(Operation.MODIFY, old, new, tuple(found), len(pairs))
@@ -38,6 +41,17 @@ def closed(old: Document, new: Document) -> DocumentChange:
     return _change(Operation.CLOSE, old, new, (_whole(rules.WAIVER_CLOSED, old, new),))
 
 
+_NUMBERS = frozenset({int, Decimal})
+_LEAVES = frozenset({str, bool, int, Decimal})
+_PLACED: Mapping[Kind, frozenset[type]] = {
+    Kind.MAX_LIMIT: _NUMBERS,
+    Kind.MIN_LIMIT: _NUMBERS,
+    Kind.RECORD: _LEAVES,
+    Kind.VERSION: _LEAVES,
+    Kind.OPAQUE: _LEAVES,
+    Kind.ROOT: _LEAVES,
+}
+"""Of which types every value has a place in the order of a row."""
 _ROOT_REWRITTEN = "the trust root is pinned by its bytes, so any change of them is one of the root"
 
 
@@ -60,6 +74,22 @@ def _change(
         new_sha256=new.sha256 if new else None,
         findings=findings,
         fields=fields,
+    )
+
+
+def _untouched(pair: LeafPair) -> bool:
+    """Say whether a leaf is equal to the letter and of a type that its row can always place.
+
+    Most leaves of most changes are; every other is compared by its row.
+    """
+    kind = pair.new.__class__
+    return (
+        pair.row is not None
+        and kind in _PLACED.get(pair.row.kind, ())
+        and pair.old.__class__ is kind
+        and pair.old == pair.new
+        and pair.old_stand_in is None
+        and pair.new_stand_in is None
     )
 
 

@@ -1,9 +1,9 @@
 """The one canonical text of a value, so that `0.90` and `0.9` are one value to every reader."""
 
-import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from json.encoder import encode_basestring
 
 from agentpolicy.base.numbers import MULTIPLE, multiple, plain
 from agentpolicy.documents.document import Value
@@ -71,7 +71,7 @@ def json_text(value: Value) -> str:
     if isinstance(value, (int, Decimal)):
         return plain(value)
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return encode_basestring(value)
     if isinstance(value, Mapping):
         entries = (f"{json_text(key)}: {json_text(value[key])}" for key in sorted(value))
         return "{" + ", ".join(entries) + "}"

@@ -50,9 +50,8 @@ class Place(NamedTuple):
         return Place(self.new + token, self.old + token)
 
 
-@dataclass(frozen=True, slots=True)
-class LeafPair:
-    """One leaf on both sides; None is absent."""
+class LeafPair(NamedTuple):
+    """One leaf on both sides; None is absent. A tuple, because there are very many."""
 
     pointer: str
     row: Row | None
@@ -106,7 +105,7 @@ def leaf_pairs(
         beside = (pair.row.absent_same_as or pair.row.joined_with) if pair.row else ""
         if beside:
             stand_ins = value_at(old, beside), value_at(new, beside)
-            yield replace(pair, old_stand_in=stand_ins[0], new_stand_in=stand_ins[1])
+            yield pair._replace(old_stand_in=stand_ins[0], new_stand_in=stand_ins[1])
         else:
             yield pair
 
@@ -158,7 +157,7 @@ def _walk_short(
         at = _place_of_short(place, short, old, new) if key == short else place.at(key)
         for pair in _walk(plan.part(key), before.get(key), after.get(key), at):
             unread = pair.row is not None and not levels.isdisjoint(pair.row.unread_beside)
-            yield replace(pair, unread=True) if unread else pair
+            yield pair._replace(unread=True) if unread else pair
 
 
 def _place_of_short(place: Place, short: str, old: Value | None, new: Value | None) -> Place:

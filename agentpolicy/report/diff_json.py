@@ -16,6 +16,9 @@ FORMAT_VERSION = 1
 
 def diff_json(view: DiffView) -> dict[str, object]:
     """Write a classed change in the published shape; findings by document and pointer."""
+    needed: dict[str, list[str]] = {}
+    for approval in view.needed:
+        needed.setdefault(approval.document, []).append(approval.role)
     return {
         "format_version": FORMAT_VERSION,
         "class": str(view.report.change_class),
@@ -23,7 +26,7 @@ def diff_json(view: DiffView) -> dict[str, object]:
         "documents": view.report.compared,
         "fields": view.fields,
         "fields_unchanged": view.fields_unchanged,
-        "changes": [_change(change, view) for change in view.report.documents],
+        "changes": [_change(change, needed) for change in view.report.documents],
         "derivation": list(derivation(view.report)),
         "findings": [
             _finding(found, change, view.witnesses.get(found))
@@ -34,7 +37,7 @@ def diff_json(view: DiffView) -> dict[str, object]:
     }
 
 
-def _change(change: DocumentChange, view: DiffView) -> dict[str, object]:
+def _change(change: DocumentChange, needed: Mapping[str, list[str]]) -> dict[str, object]:
     return {
         "document": change.path,
         "operation": str(change.operation),
@@ -43,9 +46,7 @@ def _change(change: DocumentChange, view: DiffView) -> dict[str, object]:
         "new_sha256": change.new_sha256,
         "old_version": change.old_version,
         "new_version": change.new_version,
-        "approvals_needed": [
-            needed.role for needed in view.needed if needed.document == change.path
-        ],
+        "approvals_needed": needed.get(change.path, []),
     }
 
 

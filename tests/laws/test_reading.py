@@ -16,10 +16,11 @@ import yaml
 from agentpolicy.base.errors import InputError
 from agentpolicy.documents.document import DocumentKind, Value
 from agentpolicy.loading.document import read_document
+from agentpolicy.loading.plain_tree import read_plain
 from agentpolicy.loading.pointers import child
 from agentpolicy.loading.scalars import is_plain_key, plain_scalar
 from agentpolicy.loading.schemas import schema_of
-from agentpolicy.loading.yaml_tree import read_tree, survey
+from agentpolicy.loading.yaml_tree import Survey, read_tree, survey, survey_thoroughly
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # ships no types
@@ -248,6 +249,48 @@ def test_what_is_accepted_means_the_same_to_another_yaml_reader(data: bytes) -> 
 @given(HOSTILE)
 def test_a_great_many_accepted_texts_mean_the_same_to_another_yaml_reader(data: bytes) -> None:
     every_reader_sees_the_same(data)
+
+
+# --- the quick way of reading says what the thorough one does -------------------------------------
+
+
+def all_of(found: Survey) -> object:
+    tree = found.tree
+    places = list(tree.positions.items()), list(tree.keys.items())
+    return repr(tree.value), places, tree.fractions, found.problems, found.refused, found.complete
+
+
+def both_ways_read_the_same(data: bytes) -> None:
+    try:
+        found = survey(PATH, data)
+    except InputError:
+        return
+    assert all_of(found) == all_of(survey_thoroughly(PATH, data))
+
+
+@pytest.mark.parametrize("data", VALID)
+def test_a_valid_policy_is_read_the_quick_way(data: bytes) -> None:
+    assert read_plain(data) is not None
+    both_ways_read_the_same(data)
+
+
+@everyday
+@given(HOSTILE)
+def test_the_quick_way_of_reading_says_what_the_thorough_one_does(data: bytes) -> None:
+    both_ways_read_the_same(data)
+
+
+@everyday
+@given(TREES)
+def test_whatever_is_written_is_read_the_same_both_ways(tree: Mapping[str, Value]) -> None:
+    both_ways_read_the_same(written(tree).encode())
+
+
+@pytest.mark.long
+@many
+@given(HOSTILE)
+def test_a_great_many_bytes_are_read_the_same_both_ways(data: bytes) -> None:
+    both_ways_read_the_same(data)
 
 
 # --- another validator of the same schemas --------------------------------------------------------

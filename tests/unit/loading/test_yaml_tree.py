@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 from agentpolicy.base.errors import InputError
+from agentpolicy.loading.plain_tree import read_plain
 from agentpolicy.loading.tree_builder import MAX_DEPTH, MAX_VALUES
 from agentpolicy.loading.yaml_tree import read_tree, survey
 from tests.written import BAND, places, problems
@@ -294,3 +295,16 @@ def survey_or_refuse(data: bytes) -> None:
     """Read a text that may be refused; anything but a refusal is an error."""
     with suppress(InputError):
         survey(PATH, data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"a": 1\n', "a: &x 1\n", "a: !!str 1\n", "a: [&x 1]\n", "a: &x [1]\n", "a: *x\n",
+        "a: yes\n", "<<: 1\n", "yes: 1\n", "[a]: 1\n", "? {a: 1}\n: 2\n", "a: 1\na: 2\n",
+        "a: 1\n...\n", "a: 1\n---\nb: 1\n", "[a]\n", "text\n", "", 'a: "\\u202e"\n', "a: [\n",
+        "a:\n", f"a: {'[' * 32}{']' * 32}\n", f"a: [{'1, ' * MAX_VALUES}]\n",
+    ],
+)  # fmt: skip
+def test_what_is_not_plain_is_left_to_the_thorough_reading(text: str) -> None:
+    assert read_plain(text.encode()) is None
