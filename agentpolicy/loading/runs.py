@@ -15,7 +15,10 @@ from agentpolicy.loading.importers.inspect_log import INSPECT, in_archive
 from agentpolicy.loading.importers.jsonl import JSONL
 from agentpolicy.loading.importers.manifest import MANIFEST
 from agentpolicy.loading.importers.openai_chat import OPENAI
+from agentpolicy.loading.importers.otel import OTEL
+from agentpolicy.loading.importers.promptfoo import PROMPTFOO
 from agentpolicy.loading.importers.swe_agent import SWE_AGENT
+from agentpolicy.loading.importers.tau2_bench import TAU2_BENCH
 from agentpolicy.loading.importers.tau_bench import TAU_BENCH
 from agentpolicy.loading.runs_json import refuse
 from agentpolicy.runs.record import SETTABLE, RunRecord, filled
@@ -30,6 +33,9 @@ IMPORTERS: Mapping[str, Importer] = {
         SWE_AGENT,
         AGENT_INSPECT,
         INSPECT,
+        TAU2_BENCH,
+        PROMPTFOO,
+        OTEL,
         ANTHROPIC,
         OPENAI,
     )
@@ -71,13 +77,26 @@ def read_runs(
 
 
 def detect(data: bytes) -> Importer:
-    """See from a file's bytes which importer reads it; what is nothing else is JSONL."""
+    """See from a file's bytes which importer reads it; lines that are nothing else are JSONL.
+
+    Raises:
+        InputError: the file is one JSON value that no importer knows.
+    """
     if data.startswith(b"PK") and in_archive(_members(data)):
         return INSPECT
     first, whole = _first_value(data.removeprefix(b"\xef\xbb\xbf"))
     for importer in IMPORTERS.values():
         if (whole or importer.in_lines) and importer.recognises(first):
             return importer
+    if whole and b"\n" in data.strip():
+        keys = ", ".join(sorted(first)[:5]) if isinstance(first, dict) else type(first).__name__
+        raise InputError(
+            Problem(
+                "run-format-unseen",
+                f"no importer knows a file that holds {keys}",
+                f"use --input-format with one of: {', '.join(IMPORTERS)}",
+            )
+        )
     return JSONL
 
 
