@@ -7,6 +7,7 @@ from typing import Self
 
 from agentpolicy import RULE_SET
 from agentpolicy.admission.decide import Admission, StepContext, decide
+from agentpolicy.admission.ratifying import with_ratified
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.instant import DAY, Instant, parse_instant
 from agentpolicy.documents.document import EMPTY, Snapshot
@@ -14,6 +15,7 @@ from agentpolicy.documents.layout import approval_path
 from agentpolicy.gitio.signing import load_signer
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import PolicyFile, read_snapshot
+from agentpolicy.order.change import ChangeReport
 from agentpolicy.order.classify import classify
 from agentpolicy.trust.approval import (
     APPROVAL_NAMESPACE,
@@ -21,6 +23,7 @@ from agentpolicy.trust.approval import (
     ApprovalStatement,
     Covered,
 )
+from agentpolicy.trust.authority import authority_of
 from agentpolicy.trust.envelope import Signer, parse_envelope, seal
 from agentpolicy.trust.pin import Pin
 
@@ -120,7 +123,7 @@ def approval(
     claims: Mapping[str, object] | None = None,
 ) -> bytes:
     """Sign what the documents' change is, or what `claims` about the statement say it is."""
-    report = classify(base.snapshot if base else EMPTY, head.snapshot, all_schemas())
+    report = changes(base, head)
     covered = tuple(
         Covered(
             path=change.path,
@@ -149,6 +152,16 @@ def approval(
     )
     stated = replace(statement, **(claims or {}))  # type: ignore[arg-type]  # all sorts of claims
     return seal(stated.to_bytes(), signer(key or who), APPROVAL_NAMESPACE)
+
+
+def changes(base: World | None, head: World) -> ChangeReport:
+    """Say what changes from one world to the next, with what has to be ratified along with it."""
+    before, after = base.snapshot if base else EMPTY, head.snapshot
+    report = classify(before, after, all_schemas())
+    if before.roles is None or after.roles is None:
+        return report
+    roles = authority_of(before.roles), authority_of(after.roles)
+    return with_ratified(before, after, report, *roles)
 
 
 FIRST_DRAFT = World({ROLES_PATH: ROLES, BAND_PATH: BAND, BUDGET_PATH: BUDGET, TOOLS_PATH: TOOLS})

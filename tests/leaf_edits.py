@@ -295,6 +295,7 @@ DIRECTIONS: Mapping[str, tuple[tuple[Value | None, Value | None, Strictness], ..
     "roles/guarded": ((A, AB, I), (None, A, I)),
     "roles/handle": OPAQUE,
     "roles/keys": ((({"since": 1},), ({"since": 2},), I), (None, ({"since": 1},), I)),
+    "roles/key-compromised": ((True, False, I), (None, True, I)),
     "roles/key-public": OPAQUE,
     "roles/key-since": ((1, 2, I), (None, 1, I)),
     "roles/key-until": ((1, 2, I), (None, 1, I)),

@@ -17,6 +17,7 @@ from agentpolicy.trust.approval import (
     APPROVAL_NAMESPACE,
     ApprovalStatement,
     Covered,
+    Operation,
     parse_statement,
 )
 from agentpolicy.trust.authority import Authority
@@ -120,14 +121,21 @@ def _objections(
 
 
 def _may_sign(statement: ApprovalStatement, key: PublicKey, context: ApprovalContext) -> bool:
-    """Keys come from the base side; those of the new side may sign only the trust root itself.
+    """Keys come from the base side; those of the new side sign only what brings nothing in.
 
-    Otherwise whoever adds a key in a change could use it to approve the rest of that change.
+    That is the trust root itself, and what is ratified as it stands. Otherwise whoever adds a key
+    in a change could use it to approve the rest of that change. One that the new side marks as
+    compromised signs nothing but that new side.
     """
-    if context.base.person_of(key) == statement.person:
-        return True
+    before = context.base.person_of(key) == statement.person
     only_root = all(covered.path == ROLES_PATH for covered in statement.covered)
-    return only_root and context.head.person_of(key) == statement.person
+    if only_root or key in context.head.compromised:
+        return only_root and (before or context.head.person_of(key) == statement.person)
+    brings_nothing = all(
+        covered.path == ROLES_PATH or covered.operation == Operation.RATIFY
+        for covered in statement.covered
+    )
+    return before or (brings_nothing and context.head.person_of(key) == statement.person)
 
 
 def _mismatch(covered: Covered, change: DocumentChange | None) -> Iterator[str]:

@@ -7,6 +7,7 @@ from agentpolicy.admission import documents, refusals, waivers
 from agentpolicy.admission.approvals import ApprovalContext, Examined, examine
 from agentpolicy.admission.counting import Need, count, fills
 from agentpolicy.admission.guarded import under_one_guard
+from agentpolicy.admission.ratifying import with_ratified
 from agentpolicy.admission.requirements import requirements
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant
@@ -64,6 +65,7 @@ def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
     assert head_roles is not None, "untrusted_root refuses a step that ends without roles"
     after = authority_of(head_roles)
     before = authority_of(base.roles) if base.roles is not None else after
+    report = with_ratified(base, head, report, before, after)
     changes = {change.path: change for change in report.documents}
     at = step.at if step.entering else None
     examined = examine(base, head, ApprovalContext(before, after, step.pin.policy_ref, changes, at))

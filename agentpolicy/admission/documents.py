@@ -51,6 +51,8 @@ def _wrong_version(base: Snapshot, change: DocumentChange, hint: str) -> Iterato
     kind = kind_of(change.path)
     if kind is None or kind not in VERSION_KEYS or change.new is None:
         return
+    if change.operation is Operation.RATIFY:
+        return
     expected = change.old_version + 1
     if change.operation is Operation.ADD:
         before = highest_version(base, change.path)

@@ -7,6 +7,7 @@ from agentpolicy.admission.as_written import sides
 from agentpolicy.admission.commands import INIT, sign_command, signing_command
 from agentpolicy.admission.counting import Need
 from agentpolicy.admission.guarded import never_guarded
+from agentpolicy.admission.rotation import taken_back
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.documents.document import DocumentKind, Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, kind_of
@@ -54,7 +55,8 @@ def untrusted_root(base: Snapshot, head: Snapshot, pin: Pin) -> tuple[Problem, .
         return (
             Problem("pin-ref", words, f"put {pin.policy_ref} first in `protected:`", ROLES_PATH),
         )
-    return tuple(never_guarded(head.roles))
+    undone = taken_back(base.roles, head.roles) if base.roles is not None else ()
+    return (*never_guarded(head.roles), *undone)
 
 
 def missing(
@@ -149,6 +151,8 @@ def _what(change: DocumentChange) -> str:
 def _whole(change: DocumentChange) -> str:
     """Name a change that is about no single leaf."""
     kind = kind_of(change.path)
+    if change.operation is Operation.RATIFY:
+        return "what stands on a compromised key"
     if kind is None:
         return "a change of a file that the trust root guards"
     if kind is DocumentKind.WAIVER:

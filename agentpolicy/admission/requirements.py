@@ -47,22 +47,26 @@ def requirements(
     """List what every changed document needs, given the last admissible `state`.
 
     `base` are the roles in force before the change (at the very first policy: the pinned ones);
-    `head` are those after it, which matter only where the trust root itself changes.
+    `head` are those after it, which matter where the trust root itself changes, and for what is
+    ratified because it stands on a key that they mark as compromised.
     """
     for change in report.documents:
         kind = kind_of(change.path)
+        roles = head if change.operation is Operation.RATIFY else base
         if kind is None or kind is DocumentKind.ROLES:
-            yield from _quorum(change.path, base, head)
+            yield from _quorum(change.path, roles, head)
         elif kind is DocumentKind.WAIVER:
-            yield from _waiver(state, change, base, at)
+            yield from _waiver(state, change, roles, at)
         elif is_re_baselining(change):
-            yield from _second_opinion(change, base, ApprovalRole.REVIEWER)
+            yield from _second_opinion(change, roles, ApprovalRole.REVIEWER)
         else:
-            yield from _owned(change, base)
+            yield from _owned(change, roles)
 
 
 def is_re_baselining(change: DocumentChange) -> bool:
     """Say whether a change does nothing but add accepted outputs to a baseline."""
+    if change.change_class is ChangeClass.UNKNOWN:
+        return False
     moving = [
         finding
         for finding in change.findings

@@ -53,6 +53,8 @@ def _amounts_to(change: DocumentChange) -> str:
         return f"{change.change_class}, version {change.new_version}"
     if change.operation is Operation.ADD:
         return f"new, version {change.new_version}"
+    if change.operation is Operation.RATIFY:
+        return "ratified as it stands"
     return "deleted" if change.operation is Operation.DELETE else "closed"
 
 

@@ -36,6 +36,8 @@ class Operation(StrEnum):
     DELETE = "delete"
     CLOSE = "close"
     """A waiver moved to `waivers/closed/<year>/`, byte for byte."""
+    RATIFY = "ratify"
+    """Nothing happened, and it is approved anew: it stood on a key that is compromised."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,17 @@ def closed(old: Document, new: Document) -> DocumentChange:
     return _change(Operation.CLOSE, old, new, (_whole(rules.WAIVER_CLOSED, old, new),))
 
 
+def ratified(document: Document) -> DocumentChange:
+    """Class a document that is approved anew as it stands."""
+    return _change(Operation.RATIFY, document, document, ())
+
+
+def ratified_file(path: str, sha256: str) -> DocumentChange:
+    """Class a guarded file that is approved anew as it stands."""
+    neutral = combine(())
+    return DocumentChange(path, Operation.RATIFY, neutral, None, None, sha256, sha256, ())
+
+
 _NUMBERS = frozenset({int, Decimal})
 _LEAVES = frozenset({str, bool, int, Decimal})
 _PLACED: Mapping[Kind, frozenset[type]] = {

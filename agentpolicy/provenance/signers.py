@@ -39,8 +39,10 @@ class Signers:
         """Say whether the gate signed: in force at the commit that is named, and here.
 
         Where the commit is not known, it must be so, or not be so, in every trust root that lists
-        the key as live; else it cannot be told.
+        the key as live; else it cannot be told. Of a compromised key it can never be told.
         """
+        if key in self._authority.compromised:
+            return None
         version = self._version_at(commit)
         if version is None:
             everywhere = tuple(self._gate(key, 0))

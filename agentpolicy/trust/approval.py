@@ -44,6 +44,8 @@ class Operation(StrEnum):
     DELETE = "delete"
     CLOSE = "close"
     """A waiver moves to `closed/`; both sides are the same bytes."""
+    RATIFY = "ratify"
+    """It stays as it is and is approved anew: it stood on a key that is compromised."""
 
 
 class ApprovalRole(StrEnum):
@@ -60,6 +62,7 @@ _SIDES: Mapping[Operation, tuple[bool, bool]] = {
     Operation.MODIFY: (True, True),
     Operation.DELETE: (True, False),
     Operation.CLOSE: (True, True),
+    Operation.RATIFY: (True, True),
 }
 """Whether a document is there before and after the operation."""
 
@@ -92,6 +95,9 @@ class Covered:
         sides = (self.old_sha256 is not None, self.new_sha256 is not None)
         if sides != _SIDES[operation] or (self.new_blob is None) == sides[1]:
             raise ValueError(f"{self.path}: its digests are not those of {operation}")
+        same = (self.old_sha256, self.old_version) == (self.new_sha256, self.new_version)
+        stays = operation is Operation.RATIFY
+        _must(same or not stays, f"{self.path}: what is ratified stays as it is")
         for name in (self.old_sha256, self.new_sha256):
             _must(name is None or _DIGEST.fullmatch(name), f"{self.path}: {name!r} is no digest")
         blob = self.new_blob

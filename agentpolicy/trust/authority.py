@@ -24,6 +24,10 @@ class ListedKey:
     since: int
     until: int | None
     """The first version at which it counts no more; None: it was not retired."""
+    compromised: bool = False
+    """Whether somebody else may have it."""
+    pointer: str = ""
+    """Where it is listed, as a JSON pointer."""
 
     def lives_at(self, version: int) -> bool:
         """Say whether the key counts at a roles version."""
@@ -63,6 +67,16 @@ class Authority:
         """Say whose live key this is; None where it is nobody's, or no longer, or not yet."""
         listed = self._keys.get(key)
         return listed.person if listed and listed.lives_at(self.version) else None
+
+    @property
+    def compromised(self) -> frozenset[PublicKey]:
+        """Give the keys that somebody else may have."""
+        return frozenset(key for key, listed in self._keys.items() if listed.compromised)
+
+    @property
+    def listed_keys(self) -> Mapping[PublicKey, ListedKey]:
+        """Give every key that is listed, live or not, in the order of the file."""
+        return self._keys
 
     def counts(self, fingerprint: str) -> bool:
         """Say whether the key of this fingerprint is somebody's live key."""
@@ -130,12 +144,15 @@ class _Entry:
     """One key as it is listed, and where it stands."""
 
     listed: ListedKey
-    pointer: str
     public: str
 
     @property
     def person(self) -> str:
         return self.listed.person
+
+    @property
+    def pointer(self) -> str:
+        return self.listed.pointer
 
 
 class _Reading:
@@ -159,6 +176,10 @@ class _Reading:
             if until is not None and until <= since:
                 words = f"this key of {entry.person} counts from {since} until {until}"
                 yield self._problem("key-never-live", f"{words}: never", _LATER, entry.pointer)
+            if entry.listed.compromised and (until is None or until > self._roles.version):
+                words = f"a compromised key of {entry.person} would still count"
+                hint = f"retire it with this version: until: {self._roles.version}"
+                yield self._problem("key-compromised-live", words, hint, entry.pointer)
             try:
                 key = parse_public_key(entry.public)
             except ValueError as error:
@@ -267,11 +288,14 @@ def _entries(people: Mapping[str, Value]) -> Iterator[_Entry]:
         for number, item in enumerate(keys):
             key = _map(item)
             until = key.get("until")
-            yield _Entry(
-                ListedKey(person, _number(key["since"]), None if until is None else _number(until)),
-                f"/people/{_escaped(person)}/keys/{number}",
-                str(key["public"]),
+            listed = ListedKey(
+                person,
+                _number(key["since"]),
+                None if until is None else _number(until),
+                compromised=key.get("compromised") is True,
+                pointer=f"/people/{_escaped(person)}/keys/{number}",
             )
+            yield _Entry(listed, str(key["public"]))
 
 
 def _escaped(name: str) -> str:

@@ -70,6 +70,8 @@ class Desk:
     def may_fill(self, need: Requirement) -> bool:
         """Say whether the person's signature would count for a requirement."""
         listed = self.person in need.people - need.never_by
+        if need.roles.person_of(self.signer.public_key) != self.person:
+            return False
         return listed and not (need.second_person and need.document in self._proposed())
 
     def why_not(self, asked: Sequence[Requirement]) -> Problem:
@@ -109,6 +111,7 @@ class Desk:
             for approval in self.unlanded
             if approval.statement is not None
             and (approval.statement.person, approval.statement.role) == (self.person, role)
+            and approval.key == self.signer.public_key
             and not approval.documents.isdisjoint(documents)
         ]
         covered = sorted({*documents, *(path for old in earlier for path in old.documents)})

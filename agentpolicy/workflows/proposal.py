@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from agentpolicy.admission.commands import INIT
 from agentpolicy.admission.guarded import under_one_guard
+from agentpolicy.admission.ratifying import with_ratified
 from agentpolicy.admission.requirements import Requirement, requirements
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.base.instant import Instant
@@ -53,5 +54,6 @@ def proposal_in_worktree(repository: Repository, at: Instant) -> Proposal:
         raise InputError(Problem("roles-missing", "there is no policies/roles.yaml", INIT))
     after = authority_of(head.roles)
     before = chain.authority or after
+    report = with_ratified(base, head, report, before, after)
     needed = tuple(requirements(base, report, before, after, at))
     return Proposal(chain.pin, base, head, report, before, after, needed)

@@ -63,6 +63,8 @@ def _expected(proposal: Proposal, change: DocumentChange) -> int | None:
     """Give the version a change must carry; None where any first version will do."""
     if change.new is None or change.new.kind not in VERSION_KEYS:
         return None
+    if change.operation is Operation.RATIFY:
+        return None
     if change.operation is Operation.ADD:
         before = highest_version(proposal.base, change.path)
         return before + 1 if before else None

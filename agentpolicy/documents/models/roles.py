@@ -14,6 +14,7 @@ from agentpolicy.documents.models.leaf import (
     Text,
     Texts,
     Version,
+    YesNo,
     root,
     version,
 )
@@ -44,6 +45,14 @@ class Key(PolicyModel):
     until: Annotated[
         Version | None,
         root("roles/key-until", "The roles version from which it may not.", example=4),
+    ] = None
+    compromised: Annotated[
+        YesNo | None,
+        root(
+            "roles/key-compromised",
+            "Whether somebody else may have it; what stands on it is then approved anew.",
+            example=True,
+        ),
     ] = None
 
 

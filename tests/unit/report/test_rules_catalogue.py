@@ -82,6 +82,7 @@ def test_a_leaf_within_a_leaf_names_the_rule_that_shows_it() -> None:
         "waiver/fixture": "waiver/cases",
         "waiver/measured": "waiver/cases",
         "roles/key-public": "roles/keys",
+        "roles/key-compromised": "roles/keys",
         "roles/key-since": "roles/keys",
         "roles/key-until": "roles/keys",
     }

@@ -103,14 +103,16 @@ SIDES = {"add": (False, True), "delete": (True, False), "modify": (True, True)}
 def covered(draw: st.DrawFn, path: str) -> Covered:
     operation = draw(st.sampled_from(Operation))
     old, new = SIDES.get(operation, (True, True))
+    digest, version = draw(DIGESTS), draw(NUMBERS)
+    stays = operation is Operation.RATIFY
     return Covered(
         path=path,
         operation=operation,
-        old_sha256=draw(DIGESTS) if old else None,
-        new_sha256=draw(DIGESTS) if new else None,
+        old_sha256=digest if old else None,
+        new_sha256=(digest if stays else draw(DIGESTS)) if new else None,
         new_blob=draw(BLOBS) if new else None,
-        old_version=draw(NUMBERS),
-        new_version=draw(NUMBERS),
+        old_version=version,
+        new_version=version if stays else draw(NUMBERS),
         change_class=draw(st.sampled_from(CLASSES)),
     )
 
