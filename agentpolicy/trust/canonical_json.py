@@ -47,7 +47,9 @@ def only_keys(fields: Mapping[str, object], required: set[str], optional: set[st
     Raises:
         ValueError: a key is missing or unknown, with its name.
     """
-    missing, unknown = required - set(fields), set(fields) - required - optional
+    if fields.keys() == required:  # nearly always, and much the quickest
+        return
+    missing, unknown = required - fields.keys(), fields.keys() - required - optional
     if missing or unknown:
         name = min(missing or unknown)
         raise ValueError(f"{name!r} is {'missing' if missing else 'unknown'}")

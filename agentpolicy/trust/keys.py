@@ -8,8 +8,9 @@ import binascii
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from agentpolicy.trust.algorithms import ecdsa_key
+from agentpolicy.trust.algorithms import KEPT_KEYS, ecdsa_key
 from agentpolicy.trust.wire import WireReader
 
 ED25519 = "ssh-ed25519"
@@ -79,8 +80,9 @@ def parse_public_key(text: str) -> PublicKey:
     return key
 
 
+@lru_cache(KEPT_KEYS)
 def public_key_of(blob: bytes) -> PublicKey:
-    """Read the wire encoding of a public key.
+    """Read the wire encoding of a public key; a history names the same few again and again.
 
     Raises:
         ValueError: as for `parse_public_key`.

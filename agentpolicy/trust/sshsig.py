@@ -10,6 +10,7 @@ import binascii
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentpolicy.trust import algorithms
@@ -211,6 +212,7 @@ def _must_be(signature: SshSignature, algorithm: str) -> None:
         raise ValueError(f"a {algorithm} key does not make {signature.algorithm!r} signatures")
 
 
+@lru_cache(algorithms.KEPT_KEYS)
 def _fields(key: PublicKey) -> tuple[bytes, ...]:
     """Give the fields of a checked key behind its algorithm."""
     reader = WireReader(key.blob)

@@ -42,10 +42,10 @@ class WireReader:
         Raises:
             ValueError: it holds anything else.
         """
-        raw = self.string()
-        if not raw.isascii() or not raw.decode("ascii").isprintable():
+        name = self.string().decode("ascii", "replace")
+        if not name.isascii() or not name.isprintable():
             raise ValueError("a name in the encoding is not printable ASCII")
-        return raw.decode("ascii")
+        return name
 
     def mpint(self) -> int:
         """Take a positive integer in its shortest form.

@@ -9,11 +9,13 @@ import pytest
 from agentpolicy.base.canonical import canonical_bytes
 from agentpolicy.trust.envelope import (
     PAYLOAD_TYPE,
+    Envelope,
     Signature,
     open_envelope,
     pae,
     parse_envelope,
     seal,
+    spelled,
 )
 from agentpolicy.trust.private_key import PlainSigner, read_private_key
 from agentpolicy.trust.sshsig import SignatureError
@@ -110,7 +112,7 @@ def test_only_the_line_break_at_the_end_may_be_missing() -> None:
     assert parse_envelope(SEALED[:-1]) == parse_envelope(SEALED)
 
 
-def spelled(**changes: object) -> bytes:
+def changed(**changes: object) -> bytes:
     return canonical_bytes(fields() | changes)
 
 
@@ -123,7 +125,7 @@ WRONG = {
     "no object": b"[]",
     "a duplicate key": SEALED.replace(b'{"payload"', b'{"payload":"","payload"'),
     "a duplicate key that sorts": SEALED.replace(b'"payloadType"', b'"payload":"","payloadType"'),
-    "an unknown key": spelled(note="x"),
+    "an unknown key": changed(note="x"),
     "a missing key": canonical_bytes({"payload": "", "payloadType": PAYLOAD_TYPE}),
     "data behind": SEALED + b"{}",
     "a second line break": SEALED + b"\n",
@@ -133,21 +135,21 @@ WRONG = {
     "UTF-16": SEALED.decode().encode("utf-16"),
     "bytes that are no text": SEALED.replace(b"in-toto", b"in-t\xffto"),
     "CRLF": SEALED.replace(b"\n", b"\r\n"),
-    "another payload type": spelled(payloadType="application/json"),
-    "a payload that is no text": spelled(payload=1),
-    "a payload that is no base64": spelled(payload="é==="),
-    "base64 with stray bits": spelled(payload=STRAY),
-    "base64 for URLs": spelled(payload="-_-_"),
-    "base64 without padding": spelled(payload="YQ"),
-    "base64 with a line break": spelled(payload="YW\nJj"),
-    "signatures that are no list": spelled(signatures={}),
-    "a signature that is no object": spelled(signatures=["x"]),
-    "a signature with an unknown key": spelled(
+    "another payload type": changed(payloadType="application/json"),
+    "a payload that is no text": changed(payload=1),
+    "a payload that is no base64": changed(payload="é==="),
+    "base64 with stray bits": changed(payload=STRAY),
+    "base64 for URLs": changed(payload="-_-_"),
+    "base64 without padding": changed(payload="YQ"),
+    "base64 with a line break": changed(payload="YW\nJj"),
+    "signatures that are no list": changed(signatures={}),
+    "a signature that is no object": changed(signatures=["x"]),
+    "a signature with an unknown key": changed(
         signatures=[{"keyid": "", "sig": "", "scheme": "sshsig"}]
     ),
-    "a signature without a hint": spelled(signatures=[{"sig": ""}]),
-    "a hint that is no text": spelled(signatures=[{"keyid": None, "sig": ""}]),
-    "a signature that is no armour": spelled(signatures=[{"keyid": "", "sig": "/w=="}]),
+    "a signature without a hint": changed(signatures=[{"sig": ""}]),
+    "a hint that is no text": changed(signatures=[{"keyid": None, "sig": ""}]),
+    "a signature that is no armour": changed(signatures=[{"keyid": "", "sig": "/w=="}]),
     "depth": b"[" * 100_000,
     "depth in an object": b'{"payload":' * 10_000,
     "a number beyond bounds": SEALED.replace(b'"signatures":[', b'"signatures":[' + b"9" * 5000),
@@ -176,12 +178,25 @@ def test_any_bytes_are_an_envelope_or_a_value_error(data: bytes) -> None:
 
 @given(at=st.integers(0, len(SEALED) - 1), value=st.integers(0, 255))
 def test_no_byte_of_an_envelope_but_its_hint_can_change(at: int, value: int) -> None:
-    changed = SEALED[:at] + bytes((value,)) + SEALED[at + 1 :]
+    data = SEALED[:at] + bytes((value,)) + SEALED[at + 1 :]
     try:
-        envelope = parse_envelope(changed)
+        envelope = parse_envelope(data)
         key = open_envelope(envelope, NAMESPACE)
     except ValueError:
         return
     hint = Signature(envelope.signatures[0].keyid, parse_envelope(SEALED).signatures[0].sig)
     assert (envelope.payload, key) == (PAYLOAD, ALICE.public_key)
     assert envelope.signatures == (hint,)
+
+
+@given(st.binary(max_size=90), st.text(max_size=40), st.integers(0, 3))
+def test_an_envelope_is_spelled_as_canonical_json_is(payload: bytes, hint: str, count: int) -> None:
+    envelope = Envelope(payload, PAYLOAD_TYPE, (Signature(hint, "armour"),) * count)
+    signature = {"keyid": hint, "sig": base64.b64encode(b"armour").decode()}
+    written = {
+        "payload": base64.b64encode(payload).decode(),
+        "payloadType": PAYLOAD_TYPE,
+        "signatures": [signature] * count,
+    }
+    assert spelled(envelope) == canonical_bytes(written)
+    assert parse_envelope(spelled(envelope)) == envelope
