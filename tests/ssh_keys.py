@@ -2,7 +2,7 @@
 
 import hashlib
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 NAMESPACE = "agentpolicy-approval@v1"
 APPLICATION = b"ssh:"
 TOUCHED = 0x01
+PASSPHRASE = "correct horse"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,11 @@ def keygen(path: Path, kind: str = "ed25519", passphrase: str = "", *options: st
     return parse_public_key(path.with_suffix(".pub").read_text(encoding="utf-8"))
 
 
+def ssh_add(environ: Mapping[str, str], *arguments: str) -> None:
+    """Speak to the agent of an environment."""
+    subprocess.run(["ssh-add", "-q", *arguments], check=True, env=environ, capture_output=True)
+
+
 def _signing(path: Path) -> Callable[[bytes, str], str]:
     def sign(message: bytes, namespace: str) -> str:
         return keygen_sign(path, message, namespace)
@@ -66,6 +72,18 @@ def keygen_accepts(folder: Path, armoured: str, message: bytes, namespace: str) 
     command = ["ssh-keygen", "-Y", "check-novalidate", "-n", namespace, "-s", str(path)]
     done = subprocess.run(command, input=message, check=False, capture_output=True)
     return done.returncode == 0
+
+
+def keygen_verifies(
+    folder: Path, armoured: str, message: bytes, namespace: str, key: PublicKey
+) -> bool:
+    """Ask the stock program whether this key, as the only one allowed to, signed the message."""
+    path, allowed = folder / "signature", folder / "allowed_signers"
+    path.write_bytes(armoured.encode("utf-8", "surrogatepass"))
+    allowed.write_text(f'signer namespaces="{namespace}" {key.line}\n', encoding="ascii")
+    who = ["-f", str(allowed), "-I", "signer", "-n", namespace, "-s", str(path)]
+    command = ["ssh-keygen", "-Y", "verify", *who]
+    return subprocess.run(command, input=message, check=False, capture_output=True).returncode == 0
 
 
 def ed25519_token(application: bytes = APPLICATION, flags: int = TOUCHED) -> Key:

@@ -6,7 +6,7 @@ from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.cli.context import say, typed_with
 from agentpolicy.cli.entry import EXIT_REFUSED
 from agentpolicy.gitio.repository import Repository
-from agentpolicy.gitio.signing import default_key
+from agentpolicy.gitio.signing_key import default_key
 from agentpolicy.order.change import DocumentChange, Operation
 from agentpolicy.report.problems_text import problems_text
 from agentpolicy.workflows.sign import SigningResult
@@ -14,9 +14,7 @@ from agentpolicy.workflows.sign import SigningResult
 
 def key_or_default(repository: Repository, key: str | None) -> str:
     """Take the key that was named, or git's own signing key."""
-    found = key or default_key(
-        {name: repository.config(name) or "" for name in ("gpg.format", "user.signingKey")}
-    )
+    found = key or default_key(repository)
     if not found:
         words = "no key was named, and git has no SSH key set for signing"
         raise InputError(Problem("no-key", words, typed_with("--key KEY")))

@@ -5,7 +5,6 @@ of `sig` is the armoured signature, so that stock tools can verify it:
 `jq -r .signatures[0].sig | base64 -d > statement.sig`.
 """
 
-import base64
 import binascii
 import json
 from collections.abc import Mapping
@@ -132,7 +131,7 @@ def _bytes_at(fields: Mapping[str, object], key: str) -> bytes:
 
 
 def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
+    return binascii.b2a_base64(data, newline=False).decode("ascii")
 
 
 _quoted = json.JSONEncoder(ensure_ascii=False).encode

@@ -5,7 +5,6 @@ What is accepted here, `ssh-keygen -Y verify` accepts too. Stricter than it: SHA
 The format is OpenSSH's PROTOCOL.sshsig.
 """
 
-import base64
 import binascii
 import hashlib
 from collections.abc import Callable, Mapping
@@ -105,8 +104,8 @@ def parse(armoured: str) -> SshSignature:
 def signed_data(message: bytes, namespace: str, hash_name: str) -> bytes:
     """Give the bytes the key's algorithm really signs."""
     digest = hashlib.new(hash_name, message).digest()
-    fields = (namespace.encode("ascii"), b"", hash_name.encode("ascii"), digest)
-    return _MAGIC + b"".join(string(part) for part in fields)
+    namespace_and_reserved = string(namespace.encode("ascii")) + string(b"")
+    return _MAGIC + namespace_and_reserved + string(hash_name.encode("ascii")) + string(digest)
 
 
 def sign_ed25519(message: bytes, private_key: "Ed25519PrivateKey", namespace: str) -> str:
@@ -126,7 +125,7 @@ def assemble(key: PublicKey, namespace: str, hash_name: str, signature: bytes) -
 
 def armour(blob: bytes) -> str:
     """Write a signature as text, in lines as ssh-keygen breaks them."""
-    text = base64.b64encode(blob).decode("ascii")
+    text = binascii.b2a_base64(blob, newline=False).decode("ascii")
     lines = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
     return "\n".join((_BEGIN, *lines, _END, ""))
 
@@ -139,8 +138,8 @@ def dearmour(text: str) -> bytes:
     """
     body = text.removeprefix(_BEGIN + "\n").removesuffix("\n" + _END + "\n")
     try:
-        blob = base64.b64decode(body.replace("\n", ""), validate=True)
-    except (binascii.Error, ValueError) as error:
+        blob = binascii.a2b_base64(body)
+    except ValueError as error:
         raise ValueError("the armour holds no base64") from error
     if armour(blob) != text:
         raise ValueError("the armour is not as ssh-keygen writes it")

@@ -33,8 +33,17 @@ class WireReader:
         return int.from_bytes(self.take(_LENGTH), "big")
 
     def string(self) -> bytes:
-        """Take a length and that many bytes."""
-        return self.take(self.uint32())
+        """Take a length and that many bytes.
+
+        Raises:
+            ValueError: fewer are left.
+        """
+        start = self.at + _LENGTH
+        end = start + int.from_bytes(self.data[self.at : start], "big")
+        if end > len(self.data):
+            raise ValueError("the encoding ends too early")
+        self.at = end
+        return self.data[start:end]
 
     def text(self) -> str:
         """Take a string that names something, in printable ASCII.

@@ -3,15 +3,15 @@
 import base64
 import os
 import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from agentpolicy.base.errors import InputError
-from agentpolicy.gitio.signing import ProgramSigner, default_key, load_signer
+from agentpolicy.gitio.program_signer import ProgramSigner
+from agentpolicy.gitio.signing import load_signer
 from agentpolicy.trust.envelope import Signer
 from agentpolicy.trust.private_key import PlainSigner
 from agentpolicy.trust.sshsig import verify
@@ -19,43 +19,18 @@ from agentpolicy.trust.wire import string
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, x25519
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from tests.ssh_keys import KINDS, NAMESPACE, ed25519_token, keygen, keygen_accepts
+from tests.ssh_keys import (
+    KINDS,
+    NAMESPACE,
+    PASSPHRASE,
+    ed25519_token,
+    keygen,
+    keygen_accepts,
+    ssh_add,
+)
 
 MESSAGE = b"DSSEv1 28 application/vnd.in-toto+json 2 {}"
-PASSPHRASE = "correct horse"
 NO_PROGRAMS = {"PATH": "/nonexistent"}
-
-
-@pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
-    """An environment without an agent, in which a prompt would leave a trace."""
-    trace = tmp_path / "prompted"
-    askpass = tmp_path / "askpass"
-    askpass.write_text(f"#!/bin/sh\ntouch '{trace}'\necho '{PASSPHRASE}'\n", encoding="utf-8")
-    askpass.chmod(0o700)
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
-        "SSH_ASKPASS": str(askpass),
-        "SSH_ASKPASS_REQUIRE": "force",
-        "DISPLAY": ":0",
-    }
-
-
-@pytest.fixture
-def agent(tmp_path: Path, environ: dict[str, str]) -> Iterator[dict[str, str]]:
-    """An environment with an agent of its own."""
-    socket = tmp_path / "agent"
-    started = subprocess.run(
-        ["ssh-agent", "-s", "-a", socket], check=True, capture_output=True, text=True
-    )
-    pid = int(started.stdout.split("SSH_AGENT_PID=")[1].split(";")[0])
-    yield environ | {"SSH_AUTH_SOCK": str(socket)}
-    os.kill(pid, signal.SIGTERM)
-
-
-def ssh_add(environ: Mapping[str, str], *arguments: str) -> None:
-    subprocess.run(["ssh-add", "-q", *arguments], check=True, env=environ, capture_output=True)
 
 
 def program(folder: Path, line: str) -> str:
@@ -158,29 +133,9 @@ def test_a_locked_key_says_to_add_it_to_the_agent_and_never_prompts(
     keygen(tmp_path / "key", "ed25519", PASSPHRASE)
     with pytest.raises(InputError) as error:
         load_signer(str(tmp_path / "key"), environ).sign(MESSAGE, NAMESPACE)
-    assert problem_of(error) == ("key-locked", f"ssh-add {tmp_path / 'key'}")
+    add = f"ssh-add {tmp_path / 'key'}"
+    assert problem_of(error) == ("key-locked", f'eval "$(ssh-agent -s)" && {add}')
     assert not (tmp_path / "prompted").exists()
-
-
-def test_a_public_key_nobody_holds_says_to_add_it_to_the_agent(
-    tmp_path: Path, agent: dict[str, str]
-) -> None:
-    keygen(tmp_path / "key")
-    (tmp_path / "key").unlink()
-    with pytest.raises(InputError) as error:
-        load_signer(str(tmp_path / "key.pub"), agent).sign(MESSAGE, NAMESPACE)
-    assert problem_of(error) == ("key-missing", f"ssh-add {tmp_path / 'key'}")
-
-
-def test_a_key_the_agent_may_not_use_without_asking_says_so(
-    tmp_path: Path, agent: dict[str, str]
-) -> None:
-    keygen(tmp_path / "key")
-    ssh_add(agent, "-c", str(tmp_path / "key"))
-    (tmp_path / "key").unlink()
-    with pytest.raises(InputError) as error:
-        load_signer(str(tmp_path / "key.pub"), agent).sign(MESSAGE, NAMESPACE)
-    assert problem_of(error)[0] == "agent-refused"
 
 
 def test_an_encrypted_key_others_can_read_says_to_close_it(
@@ -320,7 +275,7 @@ def test_a_key_on_a_curve_nobody_knows_is_refused_in_words(tmp_path: Path) -> No
         b"-----BEGIN OPENSSH PRIVATE KEY-----\n!!\n-----END OPENSSH PRIVATE KEY-----\n",
         b"-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n",
         b"-----BEGIN RSA PRIVATE KEY-----\nAAAA\n",
-        b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        b"-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----\n",
     ],
 )
 def test_a_file_that_holds_no_key_is_refused_in_words(data: bytes, tmp_path: Path) -> None:
@@ -357,20 +312,94 @@ def test_a_missing_key_file_says_how_to_make_one(tmp_path: Path) -> None:
         load_signer(str(tmp_path), NO_PROGRAMS)
 
 
-@pytest.mark.parametrize(
-    ("config", "key"),
-    [
-        ({"gpg.format": "ssh", "user.signingKey": "~/.ssh/id.pub"}, "~/.ssh/id.pub"),
-        (
-            {"gpg.format": "ssh", "user.signingkey": "key::ssh-rsa AAAA"},
-            "key::ssh-rsa AAAA",
-        ),
-        ({"gpg.format": "openpgp", "user.signingkey": "0xABCD"}, None),
-        ({"user.signingkey": "0xABCD"}, None),
-        ({"gpg.format": "ssh"}, None),
-        ({"gpg.format": "ssh", "user.signingkey": ""}, None),
-        ({}, None),
-    ],
-)
-def test_the_default_key_is_the_one_git_signs_with(config: dict[str, str], key: str | None) -> None:
-    assert default_key(config) == key
+FOREIGN = {
+    "PuTTY": (b"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n", "a PuTTY key", "puttygen"),
+    "RFC 4716": (b"---- BEGIN SSH2 PUBLIC KEY ----\n", "a public key", "ssh-keygen -i -f"),
+    "PEM public": (b"-----BEGIN PUBLIC KEY-----\n", "a public key", "ssh-keygen -i -m PKCS8"),
+    "PKCS1": (b"-----BEGIN RSA PUBLIC KEY-----\n", "a public key", "ssh-keygen -i -m PEM"),
+    "OpenPGP": (b"-----BEGIN PGP PRIVATE KEY BLOCK-----\n", "an OpenPGP key", "ssh-keygen -t"),
+    "X.509": (b"-----BEGIN CERTIFICATE-----\n", "an X.509 certificate", "ssh-keygen -t"),
+    "SSH certificate": (
+        b"ssh-ed25519-cert-v01@openssh.com AAAA alice\n", "an SSH certificate", "name the key",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_a_key_of_another_kind_is_named_with_the_way_to_a_usable_one(
+    kind: str, tmp_path: Path
+) -> None:
+    data, what, command = FOREIGN[kind]
+    (tmp_path / "a key").write_bytes(data)
+    with pytest.raises(InputError, match=f"is {what}") as error:
+        load_signer(str(tmp_path / "a key"), NO_PROGRAMS)
+    code, hint = problem_of(error)
+    assert code == "key-unreadable"
+    assert hint.startswith(command)
+    assert str(tmp_path) not in hint or f"'{tmp_path}/a key" in hint
+
+
+def test_the_commands_for_public_keys_in_other_forms_make_usable_ones(tmp_path: Path) -> None:
+    public = keygen(tmp_path / "key", "rsa")
+    for form in ("RFC4716", "PKCS8", "PEM"):
+        file = tmp_path / form
+        command = ["ssh-keygen", "-e", "-m", form, "-f", str(tmp_path / "key.pub")]
+        file.write_bytes(subprocess.run(command, check=True, capture_output=True).stdout)
+        with pytest.raises(InputError) as error:
+            load_signer(str(file), NO_PROGRAMS)
+        subprocess.run(["sh", "-c", problem_of(error)[1]], check=True)
+        assert load_signer(str(file) + ".pub", NO_PROGRAMS).public_key == public
+
+
+def test_a_real_certificate_is_refused_in_words_and_its_key_is_named(tmp_path: Path) -> None:
+    keygen(tmp_path / "authority")
+    public = keygen(tmp_path / "key")
+    certify = ["-s", str(tmp_path / "authority"), "-I", "alice", "-n", "alice"]
+    subprocess.run(["ssh-keygen", "-q", *certify, str(tmp_path / "key.pub")], check=True)
+    certificate = tmp_path / "key-cert.pub"
+    for named in (str(certificate), certificate.read_text(), f"key::{certificate.read_text()}"):
+        with pytest.raises(InputError, match="an SSH certificate"):
+            load_signer(named, NO_PROGRAMS)
+    with pytest.raises(InputError) as error:
+        load_signer(str(certificate), NO_PROGRAMS)
+    key = problem_of(error)[1].split()[1]
+    assert load_signer(key, NO_PROGRAMS).public_key == public
+
+
+@pytest.fixture
+def as_nobody() -> Iterator[None]:
+    """Give up the right to read everything, where the tests run with it."""
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(65534)
+    yield
+    os.seteuid(before)
+
+
+def test_a_key_that_may_not_be_read_says_so(tmp_path: Path, as_nobody: None) -> None:
+    if os.geteuid() != 65534:
+        tmp_path.chmod(0)
+    for named in (tmp_path / "key", tmp_path / "key.pub"):
+        with pytest.raises(InputError, match="may not be read") as error:
+            load_signer(str(named), NO_PROGRAMS)
+        assert problem_of(error)[1].startswith(f"ls -l {named}")
+    if os.geteuid() != 65534:
+        tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize("ending", ["none", "CRLF", "blank line before"])
+def test_a_key_that_went_through_a_ci_secret_still_signs(ending: str, tmp_path: Path) -> None:
+    public = keygen(tmp_path / "key")
+    data = (tmp_path / "key").read_bytes()
+    changed = {
+        "none": data.rstrip(),
+        "CRLF": data.replace(b"\n", b"\r\n"),
+        "blank line before": b"\n" + data,
+    }
+    (tmp_path / "key").write_bytes(changed[ending])
+    assert load_signer(str(tmp_path / "key"), NO_PROGRAMS).public_key == public
+
+
+def test_a_home_that_nobody_has_is_no_crash() -> None:
+    with pytest.raises(InputError, match="there is no key file"):
+        load_signer("~nobody-of-this-name/key", NO_PROGRAMS)
