@@ -6,7 +6,10 @@ from pathlib import Path
 
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant, format_instant
+from agentpolicy.gitio.log_reader import LogReader
+from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.repository import Repository, open_repository
+from agentpolicy.provenance.log import VerifiedLog
 from agentpolicy.provenance.reliance import TOLERANCE, gate_signed_verdicts, newest_instant
 from agentpolicy.trust.authority import Authority
 from agentpolicy.workflows.audit import authority_in_force, log_of
@@ -21,8 +24,10 @@ class Confirmation:
     why_none: tuple[Problem, ...] = ()
 
 
-def confirmation(repository: Repository, authority: Authority, at: Instant) -> Confirmation:
-    """Ask the log which verdicts the gate signed.
+def confirmation(
+    repository: Repository, authority: Authority, at: Instant, pushed: str | None = None
+) -> Confirmation:
+    """Ask the log which verdicts the gate signed; `pushed` is a tip of it that is on its way in.
 
     Nothing is confirmed without a log, by one that is incomplete or was tampered with, and for an
     instant before the newest one in it: a clock that was set back must not revive a waiver.
@@ -30,7 +35,9 @@ def confirmation(repository: Repository, authority: Authority, at: Instant) -> C
     Raises:
         UndecidedError: git cannot read its refs.
     """
-    log = log_of(repository, authority)
+    log = (
+        log_of(repository, authority) if pushed is None else _log_to(repository, authority, pushed)
+    )
     if not log.complete:
         return Confirmation(None, (*log.tampered, *log.unknown))
     newest = newest_instant(log.records)
@@ -61,12 +68,17 @@ def confirmation_at(path: Path, environ: Mapping[str, str], at: Instant) -> Conf
         return Confirmation(None, error.problems)
 
 
+def _log_to(repository: Repository, authority: Authority, tip: str) -> VerifiedLog:
+    with Objects(repository) as objects:
+        return LogReader(repository, objects, authority).read_to(tip)
+
+
 def confirmed_verdicts(
-    repository: Repository, authority: Authority, at: Instant
+    repository: Repository, authority: Authority, at: Instant, pushed: str | None = None
 ) -> frozenset[str] | None:
     """Give the digests of the gate's verdicts; None where the log cannot confirm any.
 
     Raises:
         UndecidedError: git cannot read its refs.
     """
-    return confirmation(repository, authority, at).verdicts
+    return confirmation(repository, authority, at, pushed).verdicts

@@ -53,12 +53,20 @@ def before_refs_move(
     ordered = sorted(updates, key=lambda update: update.ref != pin.policy_ref)
     with Objects(repository) as objects:
         judge = _Push(repository, objects, pin, at, receiving=receiving)
+        judge.pushed_log = next((one.new for one in ordered if one.ref == LOG_REF), None)
         return HookAnswer(tuple(found for update in ordered for found in judge.problems(update)))
 
 
 def is_signature(problem: Problem) -> bool:
     """Say whether a problem is only about who has signed so far."""
     return problem.code in {"approval-missing", "approval-unused", "version"}
+
+
+def _with_the_log(problem: Problem, ref: str) -> Problem:
+    """Say what to push along where a waiver's verdict is missing: the waiver is seldom wrong."""
+    if problem.code != "waiver-verdict":
+        return problem
+    return replace(problem, hint=f"git push --atomic REMOTE {ref} {LOG_REF}")
 
 
 class _Push:
@@ -69,6 +77,8 @@ class _Push:
     ) -> None:
         self._repository, self._objects, self._pin, self._at = repository, objects, pin, at
         self._receiving = receiving
+        self.pushed_log: str | None = None
+        """Where the same push moves the verdict log to: a waiver may cite what comes along."""
         self._cache = ReadCache()
         current = walk(objects, pin, resolve(repository, pin.policy_ref), at, cache=self._cache)
         self._roles = current.authority
@@ -112,7 +122,8 @@ class _Push:
         self._accepted |= chain.admissible_policies
         refused = chain.refused.get(tip)
         if refused is not None:
-            yield from refused.problems
+            ref = self._pin.policy_ref
+            yield from (_with_the_log(problem, ref) for problem in refused.problems)
         else:
             self._roles = chain.authority
 
@@ -135,7 +146,8 @@ class _Push:
 
         if self._roles is None:
             return frozenset()
-        return confirmed_verdicts(self._repository, self._roles, self._at) or frozenset()
+        found = confirmed_verdicts(self._repository, self._roles, self._at, self.pushed_log)
+        return found or frozenset()
 
     def _other(self, ref: str, tip: str) -> Iterator[Problem]:
         """Let other protected refs carry only states that the policy ref has admitted."""

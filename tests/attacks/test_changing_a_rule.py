@@ -66,6 +66,10 @@ def test_a06_a_write_tool_called_harmless_is_refused(
     made: PolicyRepo, tmp_path: Path, old: str, new: str
 ) -> None:
     made.edit(TOOLS_PATH, old, new)
+    tool = old.partition(":")[0]
+    user = BUDGET_PATH if tool == "mail.reply" else "no document"
+    said = made.must("diff")
+    assert f"{tool} counts for every agent; it is named in: {user}" in said.said
     assert made.sign().code == 0
     refused_everywhere(made, tmp_path, "looser", "platform-owner")
 

@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import pytest
+from tests.attacks.roads import refused_after_commit
 from tests.policy_repo import (
     BAND_PATH,
     BUDGET_PATH,
     PolicyRepo,
     begin,
-    green_run,
     serve,
-    write_runs,
 )
 
 LOOSER = ("threshold: 0.92", "threshold: 0.50")
@@ -22,21 +21,18 @@ def made(tmp_path: Path) -> PolicyRepo:
     return begin(tmp_path / "repo")
 
 
-@pytest.mark.attack("C1", "push", "gate")
+@pytest.mark.attack("C1", "check", "pre-push", "push", "gate")
 @pytest.mark.parametrize(
     "bypass", [["commit", "--no-verify"], ["-c", "core.hooksPath=/dev/null", "commit"]]
 )
 def test_c01_a_bypassed_hook_buys_nothing(
     made: PolicyRepo, tmp_path: Path, bypass: list[str]
 ) -> None:
-    server = serve(made, tmp_path / "server.git")
+    serve(made, tmp_path / "server.git")
     before = made.head
     made.edit(BUDGET_PATH, "amber_rate_max: 0.15", "amber_rate_max: 0.90")
-    made.repo.git("add", "-A")
-    made.repo.git(*bypass, "-q", "-m", "sneak")
-    assert made.repo.try_git("push", "-q", "--no-verify", "origin", "main").returncode != 0
-    assert server.oid("refs/heads/main") == before
-    assert made.gate(write_runs(tmp_path / "runs.jsonl", [green_run(1)])).code == 3
+    made.repo.git(*bypass, "-q", "-m", "sneak", "-a")
+    refused_after_commit(made, tmp_path, before)
 
 
 @pytest.mark.attack("C2", "commit")

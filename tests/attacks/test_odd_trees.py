@@ -60,6 +60,22 @@ def test_the_same_bytes_under_another_mode_are_not_the_same_state(
     is_refused(made, tmp_path, before, head)
 
 
+@pytest.mark.attack("D5", "commit")
+@pytest.mark.parametrize("kind", ["file", "folder", "submodule"])
+def test_what_is_no_plain_file_is_refused_at_commit(made: PolicyRepo, kind: str) -> None:
+    path = "policies/bands/other-agent.yaml" if kind != "folder" else "policies/budgets"
+    if kind == "submodule":
+        made.repo.git("update-index", "--add", "--cacheinfo", f"{SUBMODULE},{made.head},{path}")
+    else:
+        if kind == "folder":
+            made.repo.git("mv", path, "elsewhere")
+        (made.path / path).symlink_to("../elsewhere" if kind == "folder" else "refund-agent.yaml")
+        made.repo.git("add", "-A")
+    committed = made.repo.try_git("commit", "-q", "-m", "odd")
+    assert committed.returncode != 0
+    assert path.encode() in committed.stderr
+
+
 def crafted_folder(made: PolicyRepo, folder: str, listing: str) -> str:
     """Put another tree in place of a folder, up to the root."""
     tree = made.repo.git("mktree", stdin=listing.encode())

@@ -18,7 +18,9 @@ def made(tmp_path: Path) -> PolicyRepo:
     return begin(tmp_path / "repo", gate=True)
 
 
-def judge(made: PolicyRepo, tokens: int, fixture: str = "late", agent: str = AGENT) -> Ran:
+def judge(
+    made: PolicyRepo, tokens: int, fixture: str = "late", agent: str = AGENT, key: str = "ci"
+) -> Ran:
     """Judge one run against a plain reference run, and record the verdict."""
     folder = made.path.parent
     for side, count in (("baseline", 1000), ("candidate", tokens)):
@@ -30,7 +32,7 @@ def judge(made: PolicyRepo, tokens: int, fixture: str = "late", agent: str = AGE
         write_runs(folder / f"{side}.jsonl", [run])
     return made.run(
         "gate", "band", "--agent", agent, "--baseline", str(folder / "baseline.jsonl"),
-        "--candidate", str(folder / "candidate.jsonl"), "--record", "--key", str(KEYS / "ci"),
+        "--candidate", str(folder / "candidate.jsonl"), "--record", "--key", str(KEYS / key),
         "--format", "json",
     )  # fmt: skip
 
@@ -94,6 +96,36 @@ def test_e03_a_sneaked_waiver_that_is_too_long_is_inactive_where_the_pin_begins_
     judged = judge(made, 1600)
     assert judged.code == 1, judged
     assert judged.json["decision"] == "fail"
+
+
+def test_a_waiver_lands_on_the_server_together_with_the_log_that_holds_its_verdict(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    server = serve(made, tmp_path / "server.git")
+    grant(made)
+    assert made.commit("waive").code == 0
+    alone = made.repo.try_git("push", "-q", "--no-verify", "origin", "main")
+    assert alone.returncode != 0
+    together = f"git push --atomic REMOTE refs/heads/main {LOG_REF}"
+    assert together in alone.stderr.decode()
+    made.repo.git(*together.replace("REMOTE", "origin").split()[1:])
+    assert server.oid("refs/heads/main") == made.head
+
+
+@pytest.mark.attack("E10", "push")
+def test_a_verdict_that_its_owner_signed_supports_no_waiver_by_coming_along(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    server = serve(made, tmp_path / "server.git")
+    failed = judge(made, 1600, key="alice").json
+    write(made, failed["verdict"], parse_instant(failed["evaluated_at"]), {})
+    made.sign()
+    made.approve("ria", "reviewer")
+    made.sneak("waive")
+    pushed = made.repo.try_git("push", "-q", "--no-verify", "origin", "main", LOG_REF)
+    assert pushed.returncode != 0
+    assert b"waiver-verdict" in pushed.stderr
+    assert server.git("for-each-ref", LOG_REF) == ""
 
 
 @pytest.mark.attack("E4", "commit", "check", "pre-push", "push", "gate")
