@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from agentpolicy.base.instant import DAY, Instant, day_of, parse_instant
+from agentpolicy.base.instant import DAY, Instant, day_of, format_instant, parse_instant
 from agentpolicy.gitio.refs import LOG_REF
 from tests.attacks.roads import refused_everywhere
 from tests.policy_repo import KEYS, PolicyRepo, Ran, begin, serve, write_runs
@@ -81,6 +81,28 @@ def test_e07_e08_a_waiver_covers_its_own_agents_fixture_up_to_its_value_and_noth
     assert judge(made, 1601).json["decision"] == "fail"
     assert judge(made, 1600, fixture="later").json["decision"] == "fail"
     assert judge(made, 1600, agent="other-agent").json["decision"] == "fail"
+
+
+@pytest.mark.attack("E5", "gate")
+@pytest.mark.parametrize("how", ["the clock set back", "no log"])
+def test_e05_a_waiver_counts_for_nobody_who_hides_how_late_it_is(
+    made: PolicyRepo, how: str
+) -> None:
+    grant(made)
+    assert made.commit("waive").code == 0
+    at = parse_instant(judge(made, 1600).json["evaluated_at"])
+    asked = Instant(at - 400) if how == "the clock set back" else at
+    if how == "no log":
+        for ref in (LOG_REF, "refs/agentpolicy/log-recorded"):
+            made.repo.git("update-ref", "-d", ref)
+    folder = made.path.parent
+    judged = made.run(
+        "gate", "band", "--agent", AGENT, "--baseline", str(folder / "baseline.jsonl"),
+        "--candidate", str(folder / "candidate.jsonl"), "--as-of", format_instant(asked), "--format", "json",
+    )  # fmt: skip
+    # just after midnight the clock is set back to before the waiver was granted
+    assert judged.code == (3 if day_of(asked) == day_of(at) else 1), judged
+    assert '"pass_with_waivers"' not in judged.out
 
 
 @pytest.mark.attack("E3", "gate")
