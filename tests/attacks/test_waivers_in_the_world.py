@@ -98,7 +98,8 @@ def test_e05_a_waiver_counts_for_nobody_who_hides_how_late_it_is(
     folder = made.path.parent
     judged = made.run(
         "gate", "band", "--agent", AGENT, "--baseline", str(folder / "baseline.jsonl"),
-        "--candidate", str(folder / "candidate.jsonl"), "--as-of", format_instant(asked), "--format", "json",
+        "--candidate", str(folder / "candidate.jsonl"), "--as-of", format_instant(asked),
+        "--format", "json",
     )  # fmt: skip
     # just after midnight the clock is set back to before the waiver was granted
     assert judged.code == (3 if day_of(asked) == day_of(at) else 1), judged
