@@ -62,7 +62,7 @@ def _named(path: str) -> tuple[Path, bytes]:
     data = _read(public_file)
     if data is not None:
         return public_file, data
-    raise InputError(Problem("key-missing", f"there is no key file {file}", _NEW_KEY, str(file)))
+    raise InputError(Problem("key-missing", "there is no such key file", _NEW_KEY, str(file)))
 
 
 def _beside(file: Path) -> Path:

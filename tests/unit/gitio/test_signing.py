@@ -305,7 +305,7 @@ def test_an_ed25519_key_in_pkcs8_signs(tmp_path: Path) -> None:
 
 
 def test_a_missing_key_file_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no key file") as error:
+    with pytest.raises(InputError, match="there is no such key file") as error:
         load_signer(str(tmp_path / "key"), NO_PROGRAMS)
     assert problem_of(error)[0] == "key-missing"
     with pytest.raises(InputError, match="cannot be read"):
@@ -401,5 +401,5 @@ def test_a_key_that_went_through_a_ci_secret_still_signs(ending: str, tmp_path: 
 
 
 def test_a_home_that_nobody_has_is_no_crash() -> None:
-    with pytest.raises(InputError, match="there is no key file"):
+    with pytest.raises(InputError, match="there is no such key file"):
         load_signer("~nobody-of-this-name/key", NO_PROGRAMS)
