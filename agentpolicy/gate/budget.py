@@ -1,7 +1,7 @@
 """Do these runs keep the budget? Checks over counts of all planned runs, combined by minimum."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -23,13 +23,14 @@ from agentpolicy.runs.evidence import (
     Bounds,
     Evidence,
     Tally,
+    Truth,
     evidence_of,
-    nearest_rank,
+    nearest_rank_of_many,
 )
 from agentpolicy.runs.record import RunRecord
 from agentpolicy.runs.run_set import RunSet
 
-__all__ = ["BudgetResult", "Check", "Trial", "judge_budget", "judge_trial"]
+__all__ = ["BudgetResult", "Case", "Check", "Trial", "judge_budget", "judge_trial"]
 
 ZERO = Decimal(0)
 UNREADABLE = "unreadable_records"
@@ -38,11 +39,21 @@ _EPOCH = Instant(0)
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """Planned runs that no limit of the budget tells apart."""
+
+    shown: Evidence
+    """What one of them shows; a run that is absent or did not finish shows nothing."""
+    runs: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
     """The runs that one budget is asked about: all planned ones, and nothing else."""
 
-    evidence: tuple[Evidence, ...]
-    """One entry a planned run; one that is absent or did not finish shows nothing."""
+    cases: tuple[Case, ...]
+    costs: Mapping[Decimal | None, int]
+    """How many of the runs cost how much."""
     fixtures: int
     """Distinct fixtures with a finished run: repeats of one are not independent."""
     subject: str | None = None
@@ -51,6 +62,11 @@ class Trial:
     hand_set: tuple[str, ...] = ()
     unreadable: int = 0
     """How many of the planned runs have a record that could not be read."""
+
+    @property
+    def runs(self) -> int:
+        """All planned runs."""
+        return sum(case.runs for case in self.cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +117,11 @@ def judge_budget(
     """
     records = _records_under(budget, runs.records)
     subjects = {record.subject for record in records}
+    planned = [evidence_of(record) for record in records]
+    planned += [SHOWS_NOTHING] * len(runs.unreadable)
     trial = Trial(
-        evidence=(
-            *(evidence_of(record) for record in records),
-            *[SHOWS_NOTHING] * len(runs.unreadable),
-        ),
+        cases=tuple(Case(run) for run in planned),
+        costs=Counter(run.cost_usd for run in planned),
         fixtures=len({record.fixture_id for record in records if record.finished}),
         subject=subjects.pop() if len(subjects) == 1 and "subject" not in runs.hand_set else None,
         other_runs=len(runs.records) - len(records),
@@ -125,9 +141,8 @@ def judge_trial(
 ) -> BudgetResult:
     """Judge the planned runs of one budget, whose task and variant are already known."""
     rules = run_rules(budget, catalogue)
-    judged = [rules.judge(run) for run in trial.evidence]
-    outcomes = [one.outcome for one in judged]
-    rates = _rates(judged, outcomes)
+    judged = [(rules.judge(case.shown), case.runs) for case in trial.cases]
+    rates = _rates(judged)
     checks, reports = waive(
         tuple(_checks(budget, rules, rates, trial)),
         [one for one in waivers if (one.task_type, one.variant) == _pair(budget)],
@@ -139,17 +154,15 @@ def judge_trial(
     return BudgetResult(
         task_type=budget.task_type,
         variant=budget.variant,
-        runs=len(trial.evidence),
+        runs=trial.runs,
         fixtures=trial.fixtures,
         other_runs=trial.other_runs,
         decision=worst(check.result for check in checks),
         checks=checks,
-        partition={outcome: outcomes.count(outcome) for outcome in Outcome},
+        partition=dict.fromkeys(Outcome, 0) | _outcomes(judged),
         rates=rates,
-        past_soft=Counter(
-            outcome for outcome, one in zip(outcomes, judged, strict=True) if one.soft_breach
-        ),
-        missing=_missing(trial.evidence, rules, costs=_aggregate(budget).p95_cost_usd is not None),
+        past_soft=_outcomes((one, runs) for one, runs in judged if one.soft_breach),
+        missing=_missing(trial.cases, rules, costs=_aggregate(budget).p95_cost_usd is not None),
         hand_set=trial.hand_set,
         waivers=reports,
     )
@@ -187,18 +200,26 @@ def _records_under(budget: Budget, records: Sequence[RunRecord]) -> list[RunReco
     return own
 
 
-def _rates(judged: Sequence[Predicates], outcomes: Sequence[Outcome]) -> dict[str, Tally]:
+def _outcomes(judged: Iterable[tuple[Predicates, int]]) -> dict[Outcome, int]:
+    """Count runs by outcome."""
+    counts: Counter[Outcome] = Counter()
+    for one, runs in judged:
+        counts[one.outcome] += runs
+    return dict(counts)
+
+
+def _rates(judged: Sequence[tuple[Predicates, int]]) -> dict[str, Tally]:
     """Count each predicate over all planned runs."""
-    amber = (
-        None if outcome is Outcome.UNDECIDED else outcome is Outcome.AMBER
-        for outcome in outcomes
-    )  # fmt: skip
     return {
-        "pass": Tally.of(one.passes for one in judged),
-        "soft_breach": Tally.of(one.soft_breach for one in judged),
-        "amber": Tally.of(amber),
-        "undeclared_effect": Tally.of(one.undeclared_effect for one in judged),
+        "pass": Tally.of_many((one.passes, runs) for one, runs in judged),
+        "soft_breach": Tally.of_many((one.soft_breach, runs) for one, runs in judged),
+        "amber": Tally.of_many((_is_amber(one.outcome), runs) for one, runs in judged),
+        "undeclared_effect": Tally.of_many((one.undeclared_effect, runs) for one, runs in judged),
     }
+
+
+def _is_amber(outcome: Outcome) -> Truth:
+    return None if outcome is Outcome.UNDECIDED else outcome is Outcome.AMBER
 
 
 def _checks(
@@ -209,8 +230,7 @@ def _checks(
     if aggregate.amber_rate_max is not None:
         yield _amber(rates["soft_breach"], aggregate.amber_rate_max, rules, trial, bound=bound)
     if aggregate.p95_cost_usd is not None:
-        costs = [run.cost_usd for run in trial.evidence]
-        yield _p95(costs, aggregate.p95_cost_usd, bound=bound)
+        yield _p95(trial.costs, aggregate.p95_cost_usd, bound=bound)
     if aggregate.pass_rate_min is not None:
         yield _passing(rates["pass"], aggregate.pass_rate_min, bound=bound)
     unsafe = budget.gate.unsafe_action_rate_max or ZERO
@@ -232,21 +252,23 @@ def _amber(tally: Tally, limit: Decimal, rules: RunRules, trial: Trial, *, bound
         Decision.of(tally.at_most(limit)),
         bound=_proved(surely) if bound else None,
         settled=all(
-            getattr(run, measure) is not None for measure, _ in rules.soft for run in trial.evidence
+            getattr(case.shown, measure) is not None
+            for measure, _ in rules.soft
+            for case in trial.cases
         ),
     )
 
 
-def _p95(costs: Sequence[Decimal | None], limit: Decimal, *, bound: bool) -> Check:
+def _p95(costs: Mapping[Decimal | None, int], limit: Decimal, *, bound: bool) -> Check:
     """Judge the 95th percentile; its bound holds where surely at most 5 % of runs cost more."""
-    measured = nearest_rank(costs, 95)
-    dearer = sum(cost is None or cost > limit for cost in costs)
+    measured = nearest_rank_of_many(costs, 95)
+    dearer = sum(runs for cost, runs in costs.items() if cost is None or cost > limit)
     return Check(
         "p95_cost_usd",
         measured,
         limit,
         Decision.of(measured.at_most(limit)),
-        bound=_proved(surely_at_most(dearer, len(costs), P95_SHARE)) if bound else None,
+        bound=_proved(surely_at_most(dearer, sum(costs.values()), P95_SHARE)) if bound else None,
         settled=measured.known is not None,
     )
 
@@ -278,14 +300,16 @@ def _proved(surely: bool) -> Decision:  # noqa: FBT001 - one truth becomes one a
     return Decision.PASS if surely else Decision.INCONCLUSIVE
 
 
-def _missing(evidence: Sequence[Evidence], rules: RunRules, *, costs: bool) -> dict[str, int]:
+def _missing(cases: Sequence[Case], rules: RunRules, *, costs: bool) -> dict[str, int]:
     """Count the runs that lack a value which some rule reads."""
     read = {"correct", "calls"} | {measure for measure, _ in rules.soft + rules.hard}
     if costs:
         read.add("cost_usd")
     names = {"correct": "outcome.correct", "calls": "tool_calls"}
     counts = {
-        names.get(measure, measure): sum(getattr(run, measure) is None for run in evidence)
+        names.get(measure, measure): sum(
+            case.runs for case in cases if getattr(case.shown, measure) is None
+        )
         for measure in sorted(read)
     }
     return {name: count for name, count in counts.items() if count}

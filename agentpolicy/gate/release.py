@@ -1,5 +1,6 @@
 """May this release ship? The band and every budget its fixtures fall under, in one answer."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from agentpolicy.documents.models.budget import Budget
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
 from agentpolicy.gate.band import BandResult, judge_band
-from agentpolicy.gate.budget import BudgetResult, Trial, judge_trial
+from agentpolicy.gate.budget import BudgetResult, Case, Trial, judge_trial
 from agentpolicy.gate.catalogue import catalogue_of
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.routing import Route
@@ -132,7 +133,13 @@ def _trial(under: Sequence[Fixture], candidate: RunSet, subject: str | None) -> 
         absent = (fixture.attempts or 1) - len(present)
         planned += [*present, *[SHOWS_NOTHING] * absent]
     finished = sum(any(run.finished for run in runs) for runs in attempts.values())
-    return Trial(tuple(planned), finished, subject, hand_set=tuple(sorted(candidate.hand_set)))
+    return Trial(
+        cases=tuple(Case(run) for run in planned),
+        costs=Counter(run.cost_usd for run in planned),
+        fixtures=finished,
+        subject=subject,
+        hand_set=tuple(sorted(candidate.hand_set)),
+    )
 
 
 def _subject(candidate: RunSet) -> str | None:

@@ -5,7 +5,8 @@ runs passes only if it passes with every unknown at its worst, fails only if it 
 unknown at its best. Nothing ever leaves the denominator.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -18,7 +19,7 @@ from agentpolicy.runs.truth import Truth, all_of, any_of, negation
 
 __all__ = [
     "SHOWS_NOTHING", "Bounds", "Evidence", "Tally", "Truth", "all_of", "any_of", "evidence_of",
-    "nearest_rank", "negation",
+    "nearest_rank", "nearest_rank_of_many", "negation",
 ]  # fmt: skip
 
 
@@ -33,8 +34,15 @@ class Tally:
     @classmethod
     def of(cls, values: Iterable[Truth]) -> "Tally":
         """Count a predicate over all planned runs."""
-        seen = list(values)
-        return cls(seen.count(True), seen.count(None), len(seen))
+        return cls.of_many((value, 1) for value in values)
+
+    @classmethod
+    def of_many(cls, values: Iterable[tuple[Truth, int]]) -> "Tally":
+        """Count a predicate over all planned runs, each value with how many runs have it."""
+        found = dict.fromkeys((True, False, None), 0)
+        for value, runs in values:
+            found[value] += runs
+        return cls(found[True], found[None], sum(found.values()))
 
     def at_most(self, limit: Decimal) -> Truth:
         """Say whether the share of runs is at most a limit, by whole numbers only."""
@@ -70,20 +78,33 @@ class Bounds:
         return True if self.high is not None and self.high <= limit else None
 
 
-def nearest_rank(values: Sequence[Decimal | None], percent: int) -> Bounds:
+def nearest_rank(values: Iterable[Decimal | None], percent: int) -> Bounds:
     """Give the nearest-rank percentile of values some of which may be unknown.
 
     The rank is ceil(percent * n / 100), in whole numbers; an unknown value is taken as smaller
     than every other for the lower end and as larger for the upper. Of no values nothing is known.
     """
-    if not values:
+    return nearest_rank_of_many(Counter(values), percent)
+
+
+def nearest_rank_of_many(counts: Mapping[Decimal | None, int], percent: int) -> Bounds:
+    """Give the nearest-rank percentile of values, each with how many runs have it."""
+    runs, unknown = sum(counts.values()), counts.get(None, 0)
+    if not runs:
         return Bounds(None, None)
-    known = sorted(value for value in values if value is not None)
-    unknown = len(values) - len(known)
-    rank = -(-percent * len(values) // 100)
-    low = known[rank - 1 - unknown] if rank > unknown else None
-    high = known[rank - 1] if rank <= len(known) else None
-    return Bounds(low, high)
+    rank = -(-percent * runs // 100)
+    return Bounds(_ranked(counts, rank - unknown), _ranked(counts, rank))
+
+
+def _ranked(counts: Mapping[Decimal | None, int], rank: int) -> Decimal | None:
+    """Give the value at a rank among those that are known, counted from 1; None past the ends."""
+    if rank < 1:
+        return None
+    for value in sorted(one for one in counts if one is not None):
+        rank -= counts[value]
+        if rank < 1:
+            return value
+    return None
 
 
 @dataclass(frozen=True, slots=True)

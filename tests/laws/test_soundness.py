@@ -6,7 +6,7 @@ accepted release toward `no_op`. Bad readings that break this are put in place o
 and the same search must find each of them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -25,7 +25,7 @@ from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.dimensions import arguments, keys, requires, tool_order
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.pairing import Fixture
-from agentpolicy.gate.partition import Outcome, run_rules
+from agentpolicy.gate.partition import Predicates, run_rules
 from agentpolicy.gate.verdict import Route
 from agentpolicy.runs.evidence import Tally, evidence_of
 from agentpolicy.runs.record import RunRecord
@@ -108,8 +108,8 @@ def ceilings_on_bucket_shares(patch: pytest.MonkeyPatch) -> None:
     """The amber ceiling counts the amber bucket instead of every run past soft."""
     honest = budget_gate._rates
 
-    def bad(judged: object, outcomes: list[Outcome]) -> dict[str, Tally]:
-        rates = honest(judged, outcomes)  # type: ignore[arg-type]  # passed through
+    def bad(judged: Sequence[tuple[Predicates, int]]) -> dict[str, Tally]:
+        rates = honest(judged)
         return rates | {"soft_breach": rates["amber"]}
 
     patch.setattr(budget_gate, "_rates", bad)
