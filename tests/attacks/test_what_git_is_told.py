@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from agentpolicy.base.canonical import canonical_bytes, digest
 from agentpolicy.documents.layout import approval_path
+from agentpolicy.trust.envelope import seal
+from agentpolicy.trust.private_key import read_private_key
 from tests.attacks.roads import refused_after_commit, refused_everywhere
 from tests.policy_repo import (
     BAND_PATH,
@@ -186,28 +188,36 @@ def signed_by_git(made: PolicyRepo, who: str) -> bytes:
     )  # fmt: skip
     raw = made.repo.git("cat-file", "commit", "HEAD") + "\n"
     before, _, rest = raw.partition("gpgsig ")
-    armor, _, after = rest.partition("-----END SSH SIGNATURE-----\n")
-    lines = [line.strip() for line in armor.splitlines()[1:]]
+    armor, end, after = rest.partition("-----END SSH SIGNATURE-----\n")
+    armoured = "".join(f"{line.strip()}\n" for line in (armor + end).splitlines())
     made.repo.git("reset", "-q", "--soft", "HEAD^")
     payload = before + after.removeprefix(" \n")
+    return enveloped(payload.encode(), armoured)
+
+
+def enveloped(payload: bytes, armoured: str) -> bytes:
     return canonical_bytes(
         {
-            "payload": b64encode(payload.encode()).decode(),
+            "payload": b64encode(payload).decode(),
             "payloadType": "application/vnd.in-toto+json",
-            "signatures": [{"keyid": "", "sig": "".join(lines)}],
+            "signatures": [{"keyid": "", "sig": b64encode(armoured.encode()).decode()}],
         }
     )
 
 
 @pytest.mark.attack("B11", "commit", "check", "pre-push", "push", "gate")
-@pytest.mark.parametrize("payload", ["of the commit", "of a real statement"])
+@pytest.mark.parametrize("payload", ["of the commit", "of a real statement", "truly signed"])
 def test_b11_a_git_commit_signature_of_the_right_person_approves_nothing(
     made: PolicyRepo, tmp_path: Path, payload: str
 ) -> None:
+    """Git signs in its own namespace; the last way is a real statement signed as git would."""
     made.edit(BUDGET_PATH, *LOOSER)
     assert made.sign().code == 0
     forged = signed_by_git(made, "pat")
-    if payload == "of a real statement":
+    if payload == "of the commit":
+        statement = decoded(forged)
+        made.repo.write(approval_path(digest(statement)), forged)
+    else:
         made.approve("pat")
         (real,) = (
             path
@@ -215,13 +225,14 @@ def test_b11_a_git_commit_signature_of_the_right_person_approves_nothing(
             if str(path.relative_to(made.path)) in made.repo.git("status", "--porcelain", "-uall")
             and b'"pat"' in decoded(path.read_bytes())
         )
-        signature = between(forged, b'"sig":"', b'"')
         envelope = real.read_bytes()
+        signature = between(forged, b'"sig":"', b'"')
+        if payload == "truly signed":
+            pat = read_private_key((KEYS / "pat").read_bytes())
+            signature = between(seal(decoded(envelope), pat, "git"), b'"sig":"', b'"')
         real.write_bytes(envelope.replace(between(envelope, b'"sig":"', b'"'), signature))
-    else:
-        statement = decoded(forged)
-        made.repo.write(approval_path(digest(statement)), forged)
-    refused_everywhere(made, tmp_path)
+    why = "it is not JSON" if payload == "of the commit" else "it was made for 'git'"
+    refused_everywhere(made, tmp_path, why)
 
 
 def between(data: bytes, start: bytes, end: bytes) -> bytes:
