@@ -18,6 +18,8 @@ COMMANDS = {
     "diff": "Say whether a change tightens or loosens, and who must approve.",
     "sign": "Sign your own change of the policies.",
     "approve": "Approve somebody else's change of the policies.",
+    "roles": "Show and change the trust root.",
+    "key": "List the keys of the trust root.",
     "check": "May this change land?",
     "runs": "Read run logs of any known format, and say what they carry.",
     "gate": "Judge runs under the policy in force.",

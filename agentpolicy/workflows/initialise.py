@@ -13,7 +13,7 @@ from agentpolicy.gitio.refs import head
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.document import read_document
 from agentpolicy.trust.authority import authority_of
-from agentpolicy.trust.keys import parse_public_key
+from agentpolicy.trust.keys import PublicKey, parse_public_key
 from agentpolicy.trust.pin import Pin
 from agentpolicy.workflows.codeowners import write_codeowners
 from agentpolicy.workflows.policy_chain import PIN_SETTING
@@ -128,8 +128,18 @@ def _roles_text(founders: Founders, policy_ref: str, repository_id: str) -> str:
 
 
 def _person(name: str, path: Path) -> str:
+    key = public_key_in(name, path)
+    return f'{{handle: "@{name}", keys: [{{public: "{key.line}", since: 1}}]}}'
+
+
+def public_key_in(name: str, path: Path) -> PublicKey:
+    """Read a person's public key file.
+
+    Raises:
+        InputError: it cannot be read, or holds no key that is accepted.
+    """
     try:
-        key = parse_public_key(path.read_text(encoding="utf-8"))
+        return parse_public_key(path.read_text(encoding="utf-8"))
     except OSError as error:
         private = str(path).removesuffix(".pub")
         words = f"the public key of {name}, {path}, cannot be read: {error.strerror}"
@@ -139,7 +149,6 @@ def _person(name: str, path: Path) -> str:
         raise InputError(
             Problem("key-unreadable", f"{path} is no public key: {error}", "ls ~/.ssh/*.pub")
         ) from error
-    return f'{{handle: "@{name}", keys: [{{public: "{key.line}", since: 1}}]}}'
 
 
 def _role(name: str, people: Sequence[str]) -> list[str]:

@@ -27,7 +27,7 @@ def commands() -> list[list[str]]:
     return found
 
 
-GROUPS = [[], ["hook"], ["gate"], ["waiver"], ["audit"]]
+GROUPS = [[], ["hook"], ["gate"], ["waiver"], ["audit"], ["roles"], ["key"]]
 
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)

@@ -1,0 +1,197 @@
+"""Changing the trust root from the command line, until it has landed."""
+
+from pathlib import Path
+
+import pytest
+from tests.admission_world import public
+from tests.policy_repo import (
+    BAND_PATH,
+    KEYS,
+    ROLES_PATH,
+    PolicyRepo,
+    Ran,
+    begin,
+    green_run,
+    write_runs,
+)
+from tests.ssh_keys import keygen
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> PolicyRepo:
+    return begin(tmp_path / "repo")
+
+
+def fingerprint(made: PolicyRepo, who: str) -> str:
+    listed = made.must("key", "list", "--format", "json").json["keys"]
+    return str(next(key["fingerprint"] for key in listed if key["person"] == who))
+
+
+def both_sign(made: PolicyRepo, proposer: str = "alice") -> None:
+    for ran in (made.sign(proposer), made.approve("pat"), made.approve("priya")):
+        assert ran.code == 0, ran
+
+
+def propose(made: PolicyRepo, *options: str) -> Ran:
+    return made.must("roles", "propose", *options)
+
+
+def test_the_trust_root_in_force_is_shown_whole(made: PolicyRepo) -> None:
+    shown = made.must("roles", "show")
+    assert f"roles version 1 in force at {made.head}" in shown.out
+    assert f"pin         {made.pin}" in shown.out
+    assert "platform-owner: pat, priya; 1 must sign" in shown.out
+    assert "bands/refund-agent: alice" in shown.out
+    read = made.must("roles", "show", "--format", "json").json
+    assert (read["version"], read["commit"], read["pin"]) == (1, made.head, made.pin)
+    assert read["roles"]["reviewer"] == {"people": ["ria"], "threshold": 1}
+    alice = next(person for person in read["people"] if person["name"] == "alice")
+    assert alice["handle"] == "@alice"
+    assert [key["state"] for key in alice["keys"]] == ["live"]
+
+
+def test_what_is_shown_is_in_force_and_not_what_lies_in_the_work_tree(made: PolicyRepo) -> None:
+    propose(made, "--threshold", "platform-owner=2")
+    assert "1 must sign" in made.must("roles", "show").out
+
+
+def test_live_keys_are_exported_for_git_and_retired_ones_are_not(made: PolicyRepo) -> None:
+    exported = made.must("key", "list", "--allowed-signers").out
+    assert f'alice namespaces="git" {public("alice")}\n' in exported
+    propose(made, "--retire-key", f"ria={fingerprint(made, 'ria')}", "--role", "reviewer=alice")
+    both_sign(made)
+    assert made.commit("retire").code == 0
+    assert public("ria") not in made.must("key", "list", "--allowed-signers").out
+    assert "retired, since 1 until 2" in made.must("key", "list").out
+
+
+def test_a_proposal_changes_its_lines_alone_and_says_who_must_sign(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    line = keygen(tmp_path / "zoe").line
+    made.edit(ROLES_PATH, "people:\n", "people:   # everybody who may sign\n")
+    before = (made.path / ROLES_PATH).read_text().splitlines()
+    ran = propose(
+        made, "--add-person", f"zoe={tmp_path / 'zoe.pub'}", "--role", "reviewer=ria,zoe",
+        "--owner", "bands/other-agent=zoe",
+    )  # fmt: skip
+    after = (made.path / ROLES_PATH).read_text().splitlines()
+    assert set(after) - set(before) == {
+        "roles_version: 2",
+        f'  zoe: {{handle: "@zoe", keys: [{{public: "{line}", since: 2}}]}}',
+        "  reviewer: {people: [ria, zoe], threshold: 1}",
+        "  bands/other-agent: [zoe]",
+    }
+    assert len(before) - len(set(before) & set(after)) == 2
+    assert "+  reviewer: {people: [ria, zoe], threshold: 1}" in ran.out
+    assert "needs platform-owner (pat and priya): policies/roles.yaml" in ran.err
+    assert "next: agentpolicy sign --key KEY" in ran.err
+    both_sign(made)
+    assert made.must("roles", "check").out.startswith("admitted")
+    assert made.commit("zoe").code == 0
+    assert "zoe (@zoe)" in made.must("roles", "show").out
+
+
+def test_a_dry_run_writes_nothing(made: PolicyRepo) -> None:
+    before = (made.path / ROLES_PATH).read_bytes()
+    ran = propose(made, "--dry-run", "--threshold", "platform-owner=2")
+    assert "would write policies/roles.yaml, version 2" in ran.err
+    assert (made.path / ROLES_PATH).read_bytes() == before
+
+
+def test_a_removed_person_loses_every_role_and_key_and_nobody_else_can_take_the_key(
+    made: PolicyRepo,
+) -> None:
+    refused = made.run("roles", "propose", "--remove-person", "alice")
+    assert refused.code == 2
+    assert "would have no owner left" in refused.err
+    assert "next: agentpolicy roles propose --owner" in refused.err
+    propose(
+        made, "--remove-person", "alice", "--owner", "bands/refund-agent=ria",
+        "--owner", "budgets/schedule-meeting=ria",
+    )  # fmt: skip
+    both_sign(made, "ria")
+    assert made.commit("alice leaves").code == 0
+    assert "alice  SHA256" in made.must("key", "list").out
+    made.edit(BAND_PATH, "threshold: 0.92", "threshold: 0.95")
+    assert "no live key" in made.sign("alice").err
+    taken = made.run("roles", "propose", "--add-person", f"mallory={KEYS / 'alice.pub'}")
+    assert taken.code == 2
+    assert "of alice is also mallory's" in taken.err or "of mallory is also alice's" in taken.err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "say what is to change"),
+        (["--threshold", "platform-owner=0"], "threshold"),
+        (["--threshold", "platform-owner=3"], "asks for 3 people, and 2"),
+        (["--threshold", "platform-owner=two"], "'two' is no number"),
+        (["--threshold", "gate=1"], "there is no role gate"),
+        (["--retire-key", "alice=SHA256:nothing"], "names no key of alice"),
+        (["--retire-key", "zoe=SHA256:x"], "zoe is not listed"),
+        (["--role", "reviewer=zoe"], "zoe, role reviewer, is not listed"),
+        (["--add-person", "alice=x.pub"], "cannot be read"),
+    ],
+)
+def test_what_contradicts_itself_is_refused_and_nothing_is_written(
+    made: PolicyRepo, options: list[str], words: str
+) -> None:
+    before = (made.path / ROLES_PATH).read_bytes()
+    ran = made.run("roles", "propose", *options)
+    assert ran.code == 2
+    assert words in ran.err
+    assert "next: " in ran.err
+    assert (made.path / ROLES_PATH).read_bytes() == before
+
+
+def test_checking_says_what_is_missing_and_fails_until_it_is_there(made: PolicyRepo) -> None:
+    assert made.must("roles", "check").out.startswith("admitted: no change")
+    propose(made, "--threshold", "platform-owner=2")
+    missing = made.run("roles", "check")
+    assert missing.code == 1
+    assert "-- policies/roles.yaml: platform-owner missing" in missing.out
+    assert made.must("roles", "check", "--staged").out.startswith("admitted: no change")
+    made.edit(ROLES_PATH, "threshold: 2", "threshold: 5")
+    assert made.run("roles", "check").code == 1
+    made.edit(ROLES_PATH, "threshold: 5", "threshold: none")
+    assert made.run("roles", "check").code == 2
+
+
+def test_a_rotated_key_takes_over_and_the_old_one_is_done(made: PolicyRepo, tmp_path: Path) -> None:
+    keygen(tmp_path / "new")
+    propose(
+        made, "--add-key", f"alice={tmp_path / 'new.pub'}",
+        "--retire-key", f"alice={fingerprint(made, 'alice')}",
+    )  # fmt: skip
+    both_sign(made)
+    assert made.commit("rotate").code == 0
+    made.edit(BAND_PATH, "threshold: 0.92", "threshold: 0.95")
+    assert made.sign("alice").code == 1
+    assert made.run("sign", "--key", str(tmp_path / "new")).code == 0
+    assert made.commit("tighten").code == 0
+
+
+def test_a_compromised_key_leaves_with_everything_it_signed_ratified(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    keygen(tmp_path / "new")
+    ran = propose(
+        made, "--add-key", f"alice={tmp_path / 'new.pub'}",
+        "--compromised", f"alice={fingerprint(made, 'alice')}",
+    )  # fmt: skip
+    assert f"to be ratified, for it stands on a compromised key: {BAND_PATH}" in ran.err
+    for signed in (made.sign("ria"), made.approve("pat"), made.approve("priya")):
+        assert signed.code == 0, signed
+    half = made.commit("half")
+    assert half.code != 0
+    assert "what stands on a compromised key needs the signature of agent-owner (alice)" in half.err
+    fresh = made.run("sign", "--key", str(tmp_path / "new"))
+    assert fresh.code == 0
+    assert f"{BAND_PATH}: ratified as it stands" in fresh.err
+    landed = made.commit("the key is out")
+    assert landed.code == 0, landed
+    assert made.gate(write_runs(tmp_path / "runs.jsonl", [green_run(1)])).code == 0
+    assert "compromised, since 1 until 2" in made.must("key", "list").out
+    made.edit(BAND_PATH, "threshold: 0.92", "threshold: 0.95")
+    assert made.sign("alice").code == 1
