@@ -26,6 +26,7 @@ COMMANDS = {
     "waiver": "Let a known crossing pass until a day.",
     "audit": "Ask the verdict log.",
     "codeowners": "Route reviews to the people whose signatures a change needs.",
+    "doctor": "Is everything wired, and is a loosening refused?",
     "git-diff-driver": "Show in git's own logs what a policy change means.",
 }
 """What may be typed, with one line of help each, in the order people meet them."""

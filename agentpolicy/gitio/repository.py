@@ -62,6 +62,11 @@ class Repository:
         done = _git(args, self.cwd, self.environ, stdin)
         return done.returncode, done.stdout
 
+    def attempt(self, *args: Argument) -> tuple[int, str]:
+        """Run git where it may be refused, and give its exit code and what was said about it."""
+        done = _git(args, self.cwd, self.environ, b"")
+        return done.returncode, done.stderr.decode("utf-8", "replace")
+
     def config(self, key: str) -> str | None:
         """Give the value of a configuration key, the last one when it is set more than once.
 

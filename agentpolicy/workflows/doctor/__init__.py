@@ -1,0 +1,1 @@
+"""`doctor`: is everything wired, and is a loosening that nobody approved refused?"""
