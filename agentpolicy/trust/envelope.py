@@ -16,6 +16,8 @@ from agentpolicy.trust.keys import PublicKey
 from agentpolicy.trust.sshsig import SignatureError, verify
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
+_PARTS, _PAYLOAD, _KEYID, _SIG = 19, 3, 13, 17
+"""How many parts the quotes of an envelope with one plain signature make, and which is which."""
 
 
 class Signer(Protocol):
@@ -88,17 +90,42 @@ def parse_envelope(data: bytes) -> Envelope:
             canonical. Nothing is said about whether the signatures hold.
     """
     written = data.removesuffix(b"\n")
+    envelope = _at_a_glance(written)
+    if envelope is not None:
+        return envelope
+    envelope = _read(written)
+    # Catches what no reader looked at: duplicate keys, order, blanks, escapes, stray base64.
+    if spelled(envelope) != written:
+        raise ValueError("it is not the one spelling of what it says")
+    return envelope
+
+
+def _at_a_glance(written: bytes) -> Envelope | None:
+    """Take what nearly every envelope is apart at its quotes, which is much the quickest.
+
+    Whether that was right shows when the result is spelled again: None where it was not.
+    """
+    parts = written.split(b'"')
+    if len(parts) != _PARTS:
+        return None
+    try:
+        sig = binascii.a2b_base64(parts[_SIG]).decode("ascii")
+        signature = Signature(parts[_KEYID].decode("ascii"), sig)
+        envelope = Envelope(binascii.a2b_base64(parts[_PAYLOAD]), PAYLOAD_TYPE, (signature,))
+    except ValueError:
+        return None
+    return envelope if spelled(envelope) == written else None
+
+
+def _read(written: bytes) -> Envelope:
+    """Read any envelope, and say what is wrong with one that is none."""
     fields = read_loosely(written)
     only_keys(fields, {"payload", "payloadType", "signatures"}, set())
     payload_type = text_at(fields, "payloadType")
     if payload_type != PAYLOAD_TYPE:
         raise ValueError(f"the payload is of type {payload_type!r}, not {PAYLOAD_TYPE!r}")
     signatures = tuple(_signature(entry) for entry in objects_at(fields, "signatures"))
-    envelope = Envelope(_bytes_at(fields, "payload"), payload_type, signatures)
-    # Catches what no reader looked at: duplicate keys, order, blanks, escapes, stray base64.
-    if spelled(envelope) != written:
-        raise ValueError("it is not the one spelling of what it says")
-    return envelope
+    return Envelope(_bytes_at(fields, "payload"), payload_type, signatures)
 
 
 def open_envelope(envelope: Envelope, namespace: str) -> PublicKey:
