@@ -1,392 +1,232 @@
-"""Seeded pairs of policies with evidence that sits on their limits.
+"""Seeded pairs of policies of which an owner alone may put the second in the place of the first.
 
-A pair is an old policy, a new one that differs in one to three leaves, and runs whose values are
-the limits of either, or one unit to a side. Few fields are active at a time: with every field
-active nearly everything is refused, and nothing is learned.
+A pair is drawn from the order rows: a few leaves of one to three themes are written, the rest
+stays as permissive as it is when nobody writes it. Then leaves of the same themes are written,
+moved or taken away, and whatever the real classifier calls tighter or neutral is kept.
 """
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
-from typing import Any
 
-from agentpolicy.documents.document import Document, DocumentKind
+from agentpolicy.documents.document import Document, DocumentKind, Snapshot
 from agentpolicy.documents.invariants import violations
-from agentpolicy.documents.models.waiver import Waiver
-from agentpolicy.gate.dimensions.tool_order import sequence_digest
+from agentpolicy.documents.models.band import Band
+from agentpolicy.documents.models.budget import Budget
+from agentpolicy.documents.models.tools import Tools
 from agentpolicy.order.classify import ChangeClass, classify
-from agentpolicy.runs.record import RunRecord, ToolCall
-from agentpolicy.runs.run_set import RunSet
-from tests.evidence import VERDICT, run, run_set, waiver
+from tests.laws.leaves import TOOLS, VARIED, Leaf, Tree, edit, leaves
 from tests.policies import SCHEMAS, document, snapshot
 
-Tree = dict[str, Any]
 AGENT = "refund-agent"
-_EVIDENCE = ("fixture_id", "field", "measured", "band", "reason", "change_link")
+TASK, OTHER_TASK, VARIANT = "meeting", "refund", "default"
+OWNER_ONLY = (ChangeClass.TIGHTER, ChangeClass.NEUTRAL)
+
+_BUDGET, _BAND, _TOOLS = DocumentKind.BUDGET, DocumentKind.BAND, DocumentKind.TOOLS
+PATHS: Mapping[DocumentKind, str] = {
+    _BUDGET: "policies/budgets/meeting.yaml",
+    _BAND: f"policies/bands/{AGENT}.yaml",
+    _TOOLS: "policies/tools.yaml",
+}
+_RATES = ("budget/amber-rate-max", "budget/pass-rate-min")
+BUDGET_THEMES: Mapping[str, Sequence[str]] = {
+    "steps": ("budget/steps-soft", "budget/steps-hard", *_RATES),
+    "cost": ("budget/cost-soft", "budget/cost-hard", "budget/p95-cost", *_RATES),
+    "latency": ("budget/latency-soft", "budget/latency-hard", "budget/latency-measures", *_RATES),
+    "tokens": ("budget/tokens-soft", "budget/tokens-hard", *_RATES),
+    "effects": (
+        "budget/allowed-effects", "tools/effect", "budget/unsafe-rate-max", "budget/pass-rate-min",
+    ),
+    "word": ("budget/evaluators", "budget/pass-rate-min"),
+    "sure": ("budget/sample-min", "budget/decision", "budget/p95-cost", *_RATES),
+    "waived": (
+        "budget/waiver-evidence", "budget/waiver-max-days", "budget/amber-rate-max",
+        "budget/p95-cost", "budget/steps-soft", "budget/cost-soft",
+    ),
+    "unread": (
+        "budget/guard-steps", "budget/guard-tokens", "budget/guard-cost",
+        "budget/guard-identical-calls", "budget/value-per-success", "budget/declared",
+        "budget/review", "budget/waiver-max-renewals", "budget/waiver-max-open",
+        "budget/waiver-approver", "budget/per-run",
+    ),
+}  # fmt: skip
+_CALLS = ("tools/effect", "tools/idempotent", "tools/requires", "tools/identity-args")
+BAND_THEMES: Mapping[str, Sequence[str]] = {
+    "answers": (
+        "band/text-threshold", "band/text-class-threshold", "band/text-scorer", "band/grade-text",
+    ),
+    "facts": ("band/facts", "band/grade-facts"),
+    "content": ("band/required-content", "band/text-threshold"),
+    "shape": ("band/required-keys", "band/optional-keys"),
+    "calls": ("band/tool-order", *_CALLS),
+    "arguments": (
+        "band/argument-rule", "band/argument-tolerance", "band/grade-arguments",
+        "tools/identity-args",
+    ),
+    "tokens": (
+        "band/token-ratio-min", "band/token-ratio-max", "band/grade-token-ratio",
+        "band/tool-calls-ratio", "band/grade-tool-calls-ratio",
+    ),
+    "latency": (
+        "band/latency-p50-fail", "band/latency-p50-warn", "band/latency-p95",
+        "band/grade-latency-p50", "band/grade-latency-p95",
+    ),
+    "planned": (
+        "band/repeats", "band/sample-min", "band/comparability-minimum",
+        "band/comparability-varies",
+    ),
+    "routing": (
+        "band/routing-base", "band/routing-crossing-weight", "band/routing-criticality",
+        "band/routing-shortfall-weight", "band/routing-nondeterminism",
+        "band/routing-fast-review-from", "band/routing-full-gate-from",
+        "band/grade-text", "band/text-threshold",
+    ),
+    "waived": ("band/waiver-evidence", "band/waiver-max-days"),
+    "unread": (
+        "band/approved-by", "band/approved-on", "band/text-calibrated-on", "band/drift-z-max",
+        "band/drift-jaccard-min", "band/drift-warmup", "band/waiver-max-renewals",
+        "band/waiver-max-open", "band/waiver-approver",
+    ),
+}  # fmt: skip
+"""What the edits of a pair, and the evidence it is held against, vary in together."""
+RELEASE_THEMES: Mapping[str, Sequence[str]] = {
+    **{f"band {name}": rules for name, rules in BAND_THEMES.items()},
+    **{f"budget {name}": rules for name, rules in BUDGET_THEMES.items()},
+}
+IDENTITY = ("budget/task-type", "budget/variant")
+"""Leaves that say which document it is: another value is another document, for two to sign."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Policy:
-    """One side of a pair: a document and the catalogue beside it."""
+    """A band, a budget and a catalogue, of which a theme may leave the first two as they are."""
 
-    tree: Tree
-    tools: Tree
-    themes: Sequence[str] = ()
-    """What the edits and the evidence vary in."""
+    trees: Mapping[DocumentKind, Tree]
+
+    @cached_property
+    def band(self) -> Band:
+        return Band.model_validate(self.trees[_BAND])
+
+    @cached_property
+    def budget(self) -> Budget:
+        return Budget.model_validate(self.trees[_BUDGET])
+
+    @cached_property
+    def other_budget(self) -> Budget:
+        """The same budget for another task: a release falls under all of its budgets."""
+        return self.budget.model_copy(update={"task_type": OTHER_TASK})
+
+    @cached_property
+    def tools(self) -> Tools:
+        return Tools.model_validate(self.trees[_TOOLS])
+
+    @cached_property
+    def documents(self) -> Mapping[DocumentKind, Document]:
+        return {kind: document(PATHS[kind], tree) for kind, tree in self.trees.items()}
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        return snapshot(*self.documents.values())
+
+    @property
+    def written_soundly(self) -> bool:
+        """Whether the documents could be read at all."""
+        return not any(
+            list(violations(kind, tree)) for kind, tree in self.trees.items() if kind is not _TOOLS
+        )
+
+    def edited(self, random: Random, leaf: Leaf) -> "Policy":
+        """Give the policy with one leaf written anew or taken away."""
+        trees = {**self.trees, leaf.kind: copy.deepcopy(self.trees[leaf.kind])}
+        edit(random, trees[leaf.kind], leaf)
+        return Policy(trees)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two policies of which the second is classed tighter or neutral, and evidence."""
+    """Two policies of which the second is classed tighter or neutral."""
 
     old: Policy
     new: Policy
-    runs: RunSet
-    baseline: RunSet | None = None
-    waivers: Sequence[Waiver] = ()
+    themes: Sequence[str] = field(default=())
 
 
-def budget_pairs(seed: int, wanted: int) -> Iterator[Pair]:
-    """Yield pairs of budgets with a run set each."""
-    return _pairs(seed, wanted, DocumentKind.BUDGET, _budget, _budget_edit, _budget_evidence)
+Schemas = Mapping[DocumentKind, Mapping[str, object]]
 
 
-def band_pairs(seed: int, wanted: int) -> Iterator[Pair]:
-    """Yield pairs of bands with a baseline, a candidate and waivers each."""
-    return _pairs(seed, wanted, DocumentKind.BAND, _band, _band_edit, _band_evidence)
+def class_of(old: Policy, new: Policy, schemas: Schemas = SCHEMAS) -> ChangeClass:
+    """Class the change between two policies as a whole, by the real classifier."""
+    return classify(old.snapshot, new.snapshot, schemas).change_class
 
 
-def _pairs(
-    seed: int,
-    wanted: int,
-    kind: DocumentKind,
-    make: Callable[[Random], Policy],
-    edit: Callable[[Random, Policy], None],
-    evidence: Callable[[Random, Policy, Policy], tuple[RunSet, RunSet | None, list[Waiver]]],
+def permissive() -> Policy:
+    """Give the policy that the themes start from; what it reads, the evidence does not vary."""
+    return Policy(
+        {
+            _TOOLS: {
+                "tools_version": 1,
+                "tools": {name: {"effect": "read", "idempotent": True} for name in TOOLS},
+            },
+            _BAND: {"band_version": 1, "fields": {}},
+            _BUDGET: {
+                "task_type": TASK,
+                "variant": VARIANT,
+                "budget": {"allowed_effects": ()},
+                "gate": {"per_run": "hard breach fails the run"},
+            },
+        }
+    )
+
+
+_RULES = {leaf.rule: leaf for kind in VARIED for leaf in leaves(kind)}
+
+
+def leaves_of(themes: Sequence[str], table: Mapping[str, Sequence[str]]) -> Sequence[Leaf]:
+    """Give the leaves of some themes; one that several of them name is likelier to be drawn."""
+    return [_RULES[rule] for theme in themes for rule in table[theme]]
+
+
+def policy(random: Random, choice: Sequence[Leaf], edits: int) -> Policy:
+    """Draw a policy in which some leaves are written."""
+    drawn = permissive()
+    while edits:
+        changed = drawn.edited(random, random.choice(choice))
+        if changed.written_soundly:
+            drawn = changed
+            edits -= 1
+    return drawn
+
+
+def owner_only(
+    random: Random, old: Policy, choice: Sequence[Leaf], steps: int, schemas: Schemas = SCHEMAS
+) -> Policy:
+    """Edit a policy as far as its owner may alone; each step is compared with the beginning."""
+    new = old
+    for _ in range(8):
+        changed = new.edited(random, random.choice(choice))
+        if changed.trees == new.trees or not changed.written_soundly:
+            continue
+        if class_of(old, changed, schemas) in OWNER_ONLY:
+            new = changed
+            steps -= 1
+            if not steps:
+                break
+    return new
+
+
+def pairs(
+    random: Random,
+    table: Mapping[str, Sequence[str]],
+    edits: Sequence[int] = (2, 3, 4),
+    schemas: Schemas = SCHEMAS,
 ) -> Iterator[Pair]:
-    """Edit policies at random, and keep the changes that the classifier lets an owner make."""
-    random = Random(seed)
-    while wanted:
-        old = make(random)
-        new = copy.deepcopy(old)
-        for _ in range(random.choice((1, 1, 2, 3))):
-            edit(random, new)
-        if old == new or not _admissible(kind, old) or not _admissible(kind, new):
-            continue
-        if _class(kind, old, new) not in {ChangeClass.TIGHTER, ChangeClass.NEUTRAL}:
-            continue
-        runs, baseline, waivers = evidence(random, old, new)
-        wanted -= 1
-        yield Pair(old, new, runs, baseline, waivers)
-
-
-def _admissible(kind: DocumentKind, policy: Policy) -> bool:
-    return not list(violations(kind, policy.tree))
-
-
-def _class(kind: DocumentKind, old: Policy, new: Policy) -> ChangeClass:
-    name = f"policies/{kind}s/{AGENT}.yaml"
-
-    def documents(policy: Policy) -> tuple[Document, Document]:
-        return document(name, policy.tree), document("policies/tools.yaml", policy.tools)
-
-    return classify(snapshot(*documents(old)), snapshot(*documents(new)), SCHEMAS).change_class
-
-
-# Budgets
-
-_SCALES: Mapping[str, tuple[Decimal, Decimal]] = {
-    "steps": (Decimal(4), Decimal(1)),
-    "cost_usd": (Decimal("0.60"), Decimal("0.01")),
-    "latency_s": (Decimal(20), Decimal("0.001")),
-    "tokens": (Decimal(100), Decimal(1)),
-}
-"""Where the limits of each measure lie, and its unit."""
-_RATES = ("amber_rate_max", "pass_rate_min", "p95_cost_usd")
-_BUDGET_TOOLS = ("look", "book", "wipe")
-
-
-def _budget(random: Random) -> Policy:
-    allowed = tuple(random.sample(("book", "wipe"), random.choice((1, 1, 2))))
-    gate: Tree = {"per_run": "hard breach fails the run"}
-    limits: Tree = {"allowed_effects": allowed}
-    tree: Tree = {"task_type": "meeting", "variant": "default", "budget": limits, "gate": gate}
-    themes = random.sample(list(_SCALES), random.choice((1, 1, 2)))
-    policy = Policy(tree, {"tools_version": 1, "tools": {"look": {"effect": "read"}}}, themes)
-    for _ in range(random.choice((2, 3, 4))):
-        _budget_edit(random, policy)
-    return policy
-
-
-def _budget_edit(random: Random, policy: Policy) -> None:
-    """Write, move or remove one leaf, in either direction."""
-    limits, gate = policy.tree["budget"], policy.tree["gate"]
-    choice = random.randrange(10)
-    if choice < 5:
-        name = random.choice(policy.themes)
-        base, unit = _SCALES[name]
-        side = random.choice(("soft", "hard"))
-        pair = limits.setdefault(name, {})
-        pair[side] = base * (1 if side == "soft" else 2) + unit * random.randint(-1, 1)
-    elif choice < 8:
-        name = random.choice(_RATES)
-        part = Decimal(random.randint(0, 4)) / 10
-        base, unit = _SCALES["cost_usd"]
-        aggregate = gate.setdefault("aggregate", {})
-        if name == "p95_cost_usd":
-            aggregate[name] = base + unit * random.randint(-1, 1)
-        else:
-            aggregate[name] = part if name == "amber_rate_max" else 1 - part
-    elif choice == 8:
-        gate["unsafe_action_rate_max"] = Decimal(random.randint(0, 2)) / 10
-    elif random.random() < 0.5:
-        limits["allowed_effects"] = tuple(
-            name for name in ("book", "wipe") if random.random() < 0.7
-        )
-    else:
-        effect = random.choice(("read", "read", "write", "destructive"))
-        policy.tools["tools"][random.choice(_BUDGET_TOOLS)] = {"effect": effect}
-
-
-def _budget_evidence(
-    random: Random, old: Policy, new: Policy
-) -> tuple[RunSet, RunSet | None, list[Waiver]]:
-    """Draw runs of which as many are past soft as a rate of either policy just allows or not."""
-    count = random.choice((1, 2, 5, 10, 10, 20))
-    aggregates = [policy.tree["gate"].get("aggregate", {}) for policy in (old, new)]
-    shares = [one["amber_rate_max"] for one in aggregates if "amber_rate_max" in one]
-    shares += [1 - one["pass_rate_min"] for one in aggregates if "pass_rate_min" in one]
-    past = int(random.choice(shares or [Decimal(0)]) * count) + random.choice((0, 0, 1))
-    careless = random.choice((0.0, 0.02, 0.1))
-    runs = [
-        _budget_run(random, number, careless, (old, new), past=number < past)
-        for number in range(count)
-    ]
-    return run_set(*runs), None, []
-
-
-def _budget_run(
-    random: Random,
-    number: int,
-    careless: float,
-    policies: tuple[Policy, Policy],
-    *,
-    past: bool,
-) -> RunRecord:
-    """Draw a run that is fine, unless it is one of those to be past a soft limit."""
-    written = [policy.tree["budget"] for policy in policies]
-    active = sorted({name for limits in written for name in limits} & set(_SCALES))
-    crossed = random.choice(active) if past and active else ""
-
-    def value(name: str) -> Decimal | None:
-        if random.random() < careless / 2:
-            return None
-        base, unit = _SCALES[name]
-        pairs = [limits.get(name, {}) for limits in written]
-        soft: list[Decimal] = [pair["soft"] for pair in pairs if "soft" in pair] or [base]
-        hard: list[Decimal] = [pair["hard"] for pair in pairs if "hard" in pair] or [2 * base]
-        if name != crossed:
-            return min(soft + hard) - unit * random.choice((0, 0, 1))
-        return random.choice((*soft, *hard, *hard)) + unit * random.choice((0, 0, 1))
-
-    used = "look"
-    if random.random() < careless:
-        used = f"look {random.choice(_BUDGET_TOOLS)}"
-    cost, latency, tokens, steps = (
-        value(name) for name in ("cost_usd", "latency_s", "tokens", "steps")
-    )
-    return run(
-        f"f{number}",
-        correct=random.choice((True, False, None)) if random.random() < careless else True,
-        tool_calls=None if random.random() < careless / 8 else _called(used),
-        steps=None if steps is None else int(steps),
-        cost_usd=None if cost is None else str(cost),
-        latency_ms=None if latency is None else int(latency * 1000),
-        tokens=None if tokens is None else int(tokens),
-        status="infra_error" if random.random() < careless / 8 else None,
-    )
-
-
-# Bands
-
-_BAND_TOOLS = ("search", "fetch", "write")
-_LENGTH = 10
-_THRESHOLDS = tuple(Decimal(text) for text in ("0.8", "0.8001", "0.9", "0.9001"))
-_CEILINGS = tuple(Decimal(text) for text in ("1.4", "1.5", "1.6"))
-_FLOORS = tuple(Decimal(text) for text in ("0.6", "0.7", "0.8"))
-_MULTIPLES = ("1.4x", "1.5x", "1.6x")
-_LEVELS = ("exact", "same_unless_idempotent", "any")
-_THEMES = ("answers", "calls", "shape", "ratios")
-_Edit = Callable[[], object]
-
-
-def _band(random: Random) -> Policy:
-    """Draw a band of one or two themes; the evidence varies in these alone."""
-    themes = tuple(random.sample(_THEMES, random.choice((1, 1, 2))))
-    tree: Tree = {"band_version": 1, "fields": {}}
-    listed: Tree = {name: {"effect": "read", "idempotent": True} for name in _BAND_TOOLS}
-    policy = Policy(tree, {"tools_version": 1, "tools": listed}, themes)
-    for _ in range(random.choice((2, 3, 4))):
-        _band_edit(random, policy)
-    return policy
-
-
-def _band_edit(random: Random, policy: Policy) -> None:
-    """Write, move or remove one leaf of the band's themes, in either direction."""
-    rules: Tree = policy.tree.get("waivers", {})
-    theme = random.choice(policy.themes)
-    if theme in {"answers", "ratios"} and random.random() < 0.15:
-        asked = random.choice((_EVIDENCE, (*_EVIDENCE, "ticket")))
-        random.choice(
-            (
-                lambda: rules.update(max_days=random.choice((28, 29, 30))),
-                lambda: rules.update(required_evidence=asked),
-            )
-        )()
-        policy.tree["waivers"] = rules
-        return
-    random.choice(_theme_edits(random, theme, policy))()
-
-
-def _theme_edits(random: Random, theme: str, policy: Policy) -> Sequence[_Edit]:
-    """List the edits of one theme."""
-    fields: Tree = policy.tree["fields"]
-    tool: Tree = policy.tools["tools"][random.choice(_BAND_TOOLS)]
-    keys = random.choice(("exact", ("a",), ("a", "b"), ("b",), ()))
-    edits: Mapping[str, Sequence[_Edit]] = {
-        "answers": (
-            lambda: fields.update(text_similarity={"threshold": random.choice(_THRESHOLDS)}),
-        ),
-        "calls": (
-            lambda: fields.update(tool_order=random.choice(_LEVELS)),
-            lambda: fields.pop("tool_order", None),
-            lambda: fields.pop("tool_order", None),
-            lambda: tool.update(effect=random.choice(("read", "write", "destructive"))),
-            lambda: tool.update(idempotent=random.choice((True, False))),
-            lambda: tool.update(requires=random.choice(((), ("fetch",), ("search", "fetch")))),
-        ),
-        "shape": (
-            lambda: fields.update(required_keys=keys),
-            lambda: fields.update(optional_keys=random.choice(("forbidden", "allowed"))),
-        ),
-        "ratios": (
-            lambda: fields.setdefault("token_ratio", {}).update(max=random.choice(_CEILINGS)),
-            lambda: fields.setdefault("token_ratio", {}).update(min=random.choice(_FLOORS)),
-            lambda: fields.update(latency_ms_p50={"fail": random.choice(_MULTIPLES)}),
-        ),
-    }
-    return edits[theme]
-
-
-def _band_evidence(
-    random: Random, old: Policy, new: Policy
-) -> tuple[RunSet, RunSet | None, list[Waiver]]:
-    names = random.choice((("f",), ("f",), ("f", "g"), ("f", "g", "h")))
-    careless = random.choice((0.1, 0.3, 0.6)) / len(names)
-    before: list[RunRecord] = []
-    after: list[RunRecord] = []
-    for name in names:
-        references = [
-            _attempt(random, name, number, "b", old.themes, careless / 3)
-            for number in range(random.choice((1, 2)))
-        ]
-        before += references
-        if name != "f" and random.random() < careless / 10:
-            continue
-        after += [
-            _attempt(random, name, number, "c", old.themes, careless, random.choice(references))
-            for number in range(random.choice((1, 2)))
-        ]
-    granted = random.choice((0, 1, 2)) + ("calls" in old.themes)
-    waivers = [_waiver(random, number, after, old.themes) for number in range(granted)]
-    return run_set(*after), run_set(*before), waivers
-
-
-def _attempt(
-    random: Random,
-    name: str,
-    number: int,
-    side: str,
-    themes: Sequence[str],
-    careless: float,
-    like: RunRecord | None = None,
-) -> RunRecord:
-    """Draw an attempt that differs from a reference, if at all, in the band's themes."""
-
-    def drawn(theme: str, usual: Any, *others: Any) -> Any:  # noqa: ANN401 - any recorded value
-        if theme not in themes or random.random() > careless:
-            return usual
-        return random.choice((*others, *others, None))
-
-    changed = drawn("answers", 0, 1, 2, 3)
-    made = like.tool_calls if like is not None else _called(random.choice(_ROUTES[:2]))
-    return run(
-        name,
-        number + 1,
-        side,
-        final_answer=None if changed is None else "x" * (_LENGTH - changed) + "y" * changed,
-        tool_calls=drawn("calls", made, *(_called(route) for route in _ROUTES)),
-        output=drawn("shape", {"a": 1}, {"a": 1, "b": 1}, {"b": 1}, {}),
-        tokens=drawn("ratios", 10, 6, 7, 8, 14, 15, 16),
-        latency_ms=drawn("ratios", 100, 140, 141, 150, 151, 160),
-        status="infra_error" if random.random() < careless / 20 else None,
-    )
-
-
-def _called(route: str) -> tuple[ToolCall, ...]:
-    """Read a route such as `search fetch:2`; the number is the call's argument."""
-    made = []
-    for word in route.split():
-        name, _, argument = word.partition(":")
-        made.append(ToolCall(name, {"id": argument}, "ok"))
-    return tuple(made)
-
-
-_ROUTES = (
-    "search:1 fetch",
-    "fetch:9 search",
-    "fetch search:1",
-    "fetch search:1",
-    "search fetch:9",
-    "search:2 fetch",
-    "fetch search:2",
-    "search:1 fetch write",
-    "write fetch search:1",
-    "fetch search:2",
-    "write search:1 fetch",
-    "write",
-)
-_WAIVABLE: Mapping[str, Sequence[tuple[str, Sequence[object], object, Sequence[str]]]] = {
-    "answers": (("text_similarity.threshold", _THRESHOLDS, _THRESHOLDS[-1], ("0.7", "0.8")),),
-    "calls": (("tool_order", _LEVELS, "exact", ()),),
-    "ratios": (
-        ("token_ratio.max", _CEILINGS, _CEILINGS[0], ("1.5", "1.6")),
-        ("token_ratio.min", _FLOORS, _FLOORS[-1], ("0.6", "0.7")),
-    ),
-    "shape": (("tool_order", _LEVELS, "exact", ()),),
-}
-"""What a waiver can name in each theme: field, limits, the strictest of them, and values."""
-
-
-def _waiver(
-    random: Random, number: int, after: Sequence[RunRecord], themes: Sequence[str]
-) -> Waiver:
-    """Draw a waiver for some attempt, granted against a limit that either policy may have."""
-    record = random.choice(after)
-    field, limits, granted, values = random.choice(_WAIVABLE[random.choice(themes)])
-    measured: object = Decimal(random.choice(values)) if values else None
-    if measured is None:
-        measured = sequence_digest(record.tool_calls or ())
-    ticket = {"evidence": {"ticket": "T-1"}} if random.random() < 0.8 else {}
-    days = ("2026-03-31", "2026-03-31", "2026-03-30", "2026-03-09", "2026-04-01")
-    return waiver(
-        id=f"w-{number}",
-        field=field,
-        cases=({"fixture_id": record.fixture_id, "measured": measured},),
-        band=random.choice(limits) if random.random() < 0.5 else granted,
-        verdict=VERDICT,
-        expires_on=random.choice(days),
-        **ticket,
-    )
+    """Draw pairs without end; each has one or two themes, and a few leaves written."""
+    while True:
+        themes = random.sample(list(table), min(len(table), random.choice((1, 1, 2))))
+        choice = leaves_of(themes, table)
+        old = policy(random, choice, random.choice(edits))
+        new = owner_only(random, old, choice, random.choice((1, 1, 2, 3)), schemas)
+        if new is not old:
+            yield Pair(old, new, themes)
