@@ -1,9 +1,16 @@
-"""What every session of tests ends with: how much the laws were held against, in numbers."""
+"""What every session of tests begins and ends with.
+
+No example has a deadline: how long one takes says more of the machine than of the code. At the
+end stands how much the laws were held against, in numbers.
+"""
 
 from collections import Counter
 
 import pytest
+from hypothesis import settings
 
+settings.register_profile("whatever the load", deadline=None)
+settings.load_profile("whatever the load")
 DID = "did"
 """The property under which a test says what it did: a name, and counts, the whole first."""
 

@@ -3,7 +3,7 @@
 A name in brackets is that of the counterexample it was found by.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -19,7 +19,7 @@ from agentpolicy.gate.bound import surely_at_most
 from agentpolicy.gate.catalogue import catalogue_of
 from agentpolicy.gate.check import Check
 from agentpolicy.gate.decision import Decision, worst
-from agentpolicy.gate.partition import Outcome, RunRules, run_rules
+from agentpolicy.gate.partition import Outcome, Predicates, RunRules, run_rules
 from agentpolicy.order.classify import ChangeClass
 from agentpolicy.runs.evidence import Evidence, Tally, evidence_of
 from agentpolicy.runs.record import RunRecord
@@ -42,12 +42,12 @@ def unsafe_actions_by_bucket(patch: pytest.MonkeyPatch) -> None:
     """A run counts as unsafe only where nothing before that question is wrong or open."""
     honest = budget_gate._rates
 
-    def bad(judged: Any, outcomes: Any) -> Mapping[str, Tally]:  # noqa: ANN401 - passed through
-        unsafe = Tally.of(
-            None if outcome is Outcome.UNDECIDED else outcome is Outcome.UNSAFE_ACTION
-            for outcome in outcomes
+    def bad(judged: Sequence[tuple[Predicates, int]]) -> Mapping[str, Tally]:
+        unsafe = Tally.of_many(
+            (None if one.outcome is Outcome.UNDECIDED else one.outcome is Outcome.UNSAFE_ACTION, n)
+            for one, n in judged
         )
-        return {**honest(judged, outcomes), "undeclared_effect": unsafe}
+        return {**honest(judged), "undeclared_effect": unsafe}
 
     patch.setattr(budget_gate, "_rates", bad)
 
