@@ -23,7 +23,6 @@ from agentpolicy.trust.approval import (
     ApprovalStatement,
     Covered,
 )
-from agentpolicy.trust.authority import authority_of
 from agentpolicy.trust.envelope import Signer, parse_envelope, seal
 from agentpolicy.trust.pin import Pin
 
@@ -157,11 +156,7 @@ def approval(
 def changes(base: World | None, head: World) -> ChangeReport:
     """Say what changes from one world to the next, with what has to be ratified along with it."""
     before, after = base.snapshot if base else EMPTY, head.snapshot
-    report = classify(before, after, all_schemas())
-    if before.roles is None or after.roles is None:
-        return report
-    roles = authority_of(before.roles), authority_of(after.roles)
-    return with_ratified(before, after, report, *roles)
+    return with_ratified(before, after, classify(before, after, all_schemas()))
 
 
 FIRST_DRAFT = World({ROLES_PATH: ROLES, BAND_PATH: BAND, BUDGET_PATH: BUDGET, TOOLS_PATH: TOOLS})

@@ -9,6 +9,7 @@ from agentpolicy.admission.counting import Need, count, fills
 from agentpolicy.admission.guarded import under_one_guard
 from agentpolicy.admission.ratifying import with_ratified
 from agentpolicy.admission.requirements import requirements
+from agentpolicy.admission.rotation import is_reset
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import Snapshot
@@ -47,9 +48,9 @@ class Admission:
 def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
     """Decide whether `head` may follow the last admissible state `base`.
 
-    The roles that count are those of `base`; for the very first policy those that the pin names.
-    Restoring exactly the last admissible state needs no signature. Everything is checked, so
-    that one answer names all that is missing.
+    The roles that count are those of `base`; for the very first policy, and for a reset, those
+    that the pin names. Restoring exactly the last admissible state needs no signature. Everything
+    is checked, so that one answer names all that is missing.
 
     Raises:
         InputError: the trust root of the base side cannot be read (it was admitted, so it can).
@@ -64,8 +65,9 @@ def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
     head_roles = head.roles
     assert head_roles is not None, "untrusted_root refuses a step that ends without roles"
     after = authority_of(head_roles)
-    before = authority_of(base.roles) if base.roles is not None else after
-    report = with_ratified(base, head, report, before, after)
+    pinned = base.roles is None or is_reset(base.roles, head_roles, step.pin)
+    before = after if pinned or base.roles is None else authority_of(base.roles)
+    report = with_ratified(base, head, report)
     changes = {change.path: change for change in report.documents}
     at = step.at if step.entering else None
     examined = examine(base, head, ApprovalContext(before, after, step.pin.policy_ref, changes, at))

@@ -12,20 +12,20 @@ from agentpolicy.documents.layout import ROLES_PATH, is_closed
 from agentpolicy.order.change import ChangeClass, ChangeReport, DocumentChange, Operation
 from agentpolicy.order.document_change import ratified, ratified_file
 from agentpolicy.trust.approval import APPROVAL_NAMESPACE, parse_statement
-from agentpolicy.trust.authority import Authority
+from agentpolicy.trust.authority import authority_of
 from agentpolicy.trust.envelope import open_envelope, parse_envelope
 from agentpolicy.trust.keys import PublicKey
 
 
-def with_ratified(
-    base: Snapshot, head: Snapshot, report: ChangeReport, before: Authority, after: Authority
-) -> ChangeReport:
+def with_ratified(base: Snapshot, head: Snapshot, report: ChangeReport) -> ChangeReport:
     """Add the documents that stand on a key which this change marks as compromised.
 
     One that changes along with it is held to be changed in any way whatever: its old state is
     not to be relied on, so neither is a comparison with it.
     """
-    marked = after.compromised - before.compromised
+    if base.roles is None or head.roles is None or base.roles.sha256 == head.roles.sha256:
+        return report
+    marked = authority_of(head.roles).compromised - authority_of(base.roles).compromised
     standing = _standing_on(base, marked) - {ROLES_PATH} if marked else frozenset()
     if not standing:
         return report

@@ -7,7 +7,7 @@ from agentpolicy.admission.as_written import sides
 from agentpolicy.admission.commands import INIT, sign_command, signing_command
 from agentpolicy.admission.counting import Need
 from agentpolicy.admission.guarded import never_guarded
-from agentpolicy.admission.rotation import taken_back
+from agentpolicy.admission.rotation import taken_back, unpinned
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.documents.document import DocumentKind, Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, kind_of
@@ -55,8 +55,10 @@ def untrusted_root(base: Snapshot, head: Snapshot, pin: Pin) -> tuple[Problem, .
         return (
             Problem("pin-ref", words, f"put {pin.policy_ref} first in `protected:`", ROLES_PATH),
         )
-    undone = taken_back(base.roles, head.roles) if base.roles is not None else ()
-    return (*never_guarded(head.roles), *undone)
+    problems = tuple(never_guarded(head.roles))
+    if base.roles is not None:
+        problems += (*unpinned(base.roles, head.roles, pin), *taken_back(base.roles, head.roles))
+    return problems
 
 
 def missing(

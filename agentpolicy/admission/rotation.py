@@ -1,4 +1,4 @@
-"""What no new trust root may take back of the one before it, whoever signs."""
+"""What a new trust root may not take back of the one before it, and when the pin replaces one."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ from agentpolicy.documents.document import Document
 from agentpolicy.documents.layout import ROLES_PATH
 from agentpolicy.trust.authority import Authority, ListedKey, authority_of
 from agentpolicy.trust.keys import PublicKey
+from agentpolicy.trust.pin import Pin
 
 
 def taken_back(old: Document, new: Document) -> Iterator[Problem]:
@@ -25,6 +26,37 @@ def taken_back(old: Document, new: Document) -> Iterator[Problem]:
             words = f"the key {key.fingerprint} of {was.person} was retired and counts again"
             hint = f"agentpolicy roles propose --add-key {was.person}=NEW.pub"
             yield _problem(new, listed, "key-revived", words, hint)
+
+
+def is_reset(old: Document | None, new: Document, pin: Pin) -> bool:
+    """Say whether the pin puts a trust root in the place of one whose quorum was lost.
+
+    The pin must name the new one by its digest, and the new one must name the old one by its own.
+    """
+    if old is None or new.sha256 != pin.roles_sha256 or new.sha256 == old.sha256:
+        return False
+    told = (*authority_of(old).resets, (new.version, old.sha256))
+    return new.version == old.version + 1 and authority_of(new).resets == told
+
+
+def unpinned(old: Document, new: Document, pin: Pin) -> Iterator[Problem]:
+    """Report a step before the pinned trust root has landed, and a reset that no pin makes.
+
+    Past resets stay written down, so that every later reader is told of them.
+    """
+    if is_reset(old, new, pin):
+        return
+    if old.version < pin.roles_version:
+        words = (
+            f"the pin names roles version {pin.roles_version}, which replaces version "
+            f"{old.version} and has not landed, so nothing is in force until it does"
+        )
+        yield Problem("pin-ahead", words, f"git add {ROLES_PATH} && git commit", ROLES_PATH)
+    elif authority_of(old).resets != authority_of(new).resets:
+        words = "only whoever holds the pin can reset the trust root, and past resets stay listed"
+        position = new.positions.get("/resets") or new.positions.get("")
+        hint = "agentpolicy roles propose --reset, or list `resets` as before"
+        yield Problem("reset-unpinned", words, hint, ROLES_PATH, position)
 
 
 def _came_back(was: ListedKey, listed: ListedKey, before: Authority, after: Authority) -> bool:

@@ -11,6 +11,8 @@ from agentpolicy.provenance.query import Wanted
 from agentpolicy.report.audit_json import query_json, verify_json
 from agentpolicy.report.audit_text import query_text, verify_text
 from agentpolicy.report.problems_text import problems_text
+from agentpolicy.report.roles_view import reset_words
+from agentpolicy.trust.authority import Authority
 from agentpolicy.workflows import audit
 
 _EXIT_CODES = {
@@ -46,8 +48,9 @@ def query(
     """List recorded verdicts, oldest first."""
     repository = repository_here()
     wanted = Wanted(commit, decision, agent, subject, verdict)
-    audited = audit.query(repository, wanted, audit.authority_in_force(repository, now()))
-    _tell(audited.answer.log)
+    authority = audit.authority_in_force(repository, now())
+    audited = audit.query(repository, wanted, authority)
+    _tell(audited.answer.log, authority)
     if form == "json":
         write_json(query_json(audited.answer))
     else:
@@ -60,9 +63,10 @@ def query(
 def verify(form: str) -> int:
     """Verify every signature and every link of the log."""
     repository = repository_here()
-    audited = audit.verify(repository, audit.authority_in_force(repository, now()))
+    authority = audit.authority_in_force(repository, now())
+    audited = audit.verify(repository, authority)
     log, standing = audited.answer.log, str(audited.standing)
-    _tell(log)
+    _tell(log, authority)
     if form == "json":
         write_json(verify_json(log, standing))
     else:
@@ -70,8 +74,13 @@ def verify(form: str) -> int:
     return _EXIT_CODES[audited.standing]
 
 
-def _tell(log: VerifiedLog) -> None:
-    """Say what is wrong with the log: tampering first, then what is unknown or skipped."""
+def _tell(log: VerifiedLog, authority: Authority) -> None:
+    """Say what is wrong with the log: tampering first, then what is unknown or skipped.
+
+    Where the pin once replaced the trust root, that is said every time.
+    """
+    for words in reset_words(authority):
+        say(f"note: the trust root, {words}")
     problems = (*log.tampered, *log.unknown)
     if problems:
         say(problems_text(problems))

@@ -1,5 +1,6 @@
 """`roles`: the trust root, as it is in force and as it is proposed."""
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from agentpolicy.report.admission_text import admission_text
 from agentpolicy.report.roles_view import roles_json, roles_text
 from agentpolicy.trust.roles_edit import RolesEdit
 from agentpolicy.workflows.initialise import public_key_in
+from agentpolicy.workflows.policy_chain import PIN_SETTING
 from agentpolicy.workflows.roles import (
     check_roles,
     propose_roles,
@@ -60,6 +62,7 @@ def show(form: str) -> int:
 @click.option("--role", multiple=True, metavar="ROLE=NAME,…", help="All the people of a role.")
 @click.option("--threshold", multiple=True, metavar="ROLE=N", help="How many must sign.")
 @click.option("--owner", multiple=True, metavar="DOCUMENT=NAME,…", help="All its owners.")
+@click.option("--reset", is_flag=True, help="The quorum is lost: the pin replaces it.")
 @click.option("--dry-run", is_flag=True, help="Show it and write nothing.")
 def propose(
     add_person: tuple[str, ...],
@@ -70,12 +73,16 @@ def propose(
     role: tuple[str, ...],
     threshold: tuple[str, ...],
     owner: tuple[str, ...],
+    reset: bool,
     dry_run: bool,
 ) -> int:
     """Edit roles.yaml, count its version on, and say who must sign it.
 
     What a compromised key has signed is ratified along with it: `sign` and `approve` cover that
     too, with keys that still count.
+
+    Where too few platform owners are left to sign, --reset names the old trust root in the new
+    one. It holds only once the pin names the new one.
     """
     edit = RolesEdit(
         add_people=_keys(add_person),
@@ -87,16 +94,19 @@ def propose(
         thresholds={name: _number(count) for name, count in map(pair, threshold)},
         owners=_lists(owner),
     )
-    if edit == RolesEdit():
+    if edit == RolesEdit() and not reset:
         words = "say what is to change"
         raise InputError(Problem("roles-what", words, help_command()))
-    proposed = propose_roles(repository_here(), edit, now(), write=not dry_run)
+    proposed = propose_roles(repository_here(), edit, now(), write=not dry_run, reset=reset)
     click.echo(proposed.difference, nl=False)
     say(
         f"{'wrote' if proposed.written else 'would write'} {ROLES_PATH}, version {proposed.version}"
     )
     for path in ratified_in(proposed.admission):
         say(f"to be ratified, for it stands on a compromised key: {path}")
+    if proposed.pin:
+        say("whoever holds the pin sets it anew, here, on servers and in CI; audits tell of it")
+        say(f"next: git config {PIN_SETTING} {shlex.quote(str(proposed.pin))}")
     _still_missing(proposed.admission)
     return 0
 

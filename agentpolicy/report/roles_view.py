@@ -52,6 +52,7 @@ def roles_text(view: RolesView) -> str:
         f"  policy ref  {authority.policy_ref}",
         *(f"  protected   {ref}" for ref in authority.protected[1:]),
         *(f"  guarded     {path}" for path in authority.guarded),
+        *(f"  {words}" for words in reset_words(authority)),
         "people",
     ]
     for person, fields in view.at("people").items():
@@ -83,6 +84,7 @@ def roles_json(view: RolesView) -> dict[str, object]:
         "policy_ref": authority.policy_ref,
         "protected": list(authority.protected),
         "guarded": list(authority.guarded),
+        "resets": [{"version": at, "replaces": old} for at, old in authority.resets],
         "people": [
             {"name": name, "handle": _field(fields, "handle"), "keys": _keys_json(view, name)}
             for name, fields in view.at("people").items()
@@ -96,6 +98,12 @@ def roles_json(view: RolesView) -> dict[str, object]:
         },
         "owners": {name: _listed(people) for name, people in view.at("owners").items()},
     }
+
+
+def reset_words(authority: Authority) -> Iterator[str]:
+    """Say in a sentence each where the pin alone replaced a trust root."""
+    for version, replaced in authority.resets:
+        yield f"reset: version {version} replaced {replaced} by the pin alone, without its quorum"
 
 
 def keys_text(view: RolesView) -> str:

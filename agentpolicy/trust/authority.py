@@ -47,6 +47,8 @@ class Authority:
     protected: tuple[str, ...]
     guarded: tuple[str, ...]
     """Paths outside `policies/` that need the platform owners."""
+    resets: tuple[tuple[int, str], ...]
+    """Where the pin alone put a trust root in the place of another: version, replaced digest."""
     people: frozenset[str]
     """Everybody listed, with a live key or without."""
     _keys: Mapping[PublicKey, ListedKey] = field(repr=False)
@@ -223,6 +225,7 @@ class _Reading:
             url=None if url is None else str(url),
             protected=_texts(tree["protected"]),
             guarded=_texts(tree.get("guarded", ())),
+            resets=tuple(_resets(tree.get("resets", ()))),
             people=frozenset(self._people),
             _keys={parse_public_key(entry.public): entry.listed for entry in self._entries},
             _holders={
@@ -296,6 +299,13 @@ def _entries(people: Mapping[str, Value]) -> Iterator[_Entry]:
                 pointer=f"/people/{_escaped(person)}/keys/{number}",
             )
             yield _Entry(listed, str(key["public"]))
+
+
+def _resets(listed: Value) -> Iterator[tuple[int, str]]:
+    assert isinstance(listed, tuple), "the schema says so"
+    for item in listed:
+        reset = _map(item)
+        yield _number(reset["version"]), str(reset["replaces"])
 
 
 def _escaped(name: str) -> str:

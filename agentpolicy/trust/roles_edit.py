@@ -25,6 +25,8 @@ class RolesEdit:
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """All the people of a role."""
     thresholds: Mapping[str, int] = field(default_factory=dict)
+    replaces: str = ""
+    """Digest of the trust root whose quorum was lost, where the pin is to replace it."""
     owners: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """All the owners of a document; none take its entry away."""
 
@@ -56,6 +58,10 @@ def edited(tree: Mapping[str, Value], edit: RolesEdit, version: int) -> Mapping[
         new["owners"] = owners
     if not owners:
         new.pop("owners", None)
+    if edit.replaces:
+        told = tree.get("resets", ())
+        assert isinstance(told, tuple)
+        new["resets"] = (*told, {"version": version, "replaces": edit.replaces})
     return {**new, "roles_version": version}
 
 

@@ -191,6 +191,10 @@ class _Walker:
         head = self._read(commit)
         if head.digests or head.approvals or head.unreadable:
             trusted = head.roles is not None and head.roles.sha256 == self.pin.roles_sha256
+            if head.roles and not head.unreadable and head.roles.version < self.pin.roles_version:
+                # the pinned trust root is to replace this one: until it lands nothing is in force
+                self.state = head
+                return
             if not trusted or head.unreadable:
                 why = "holds what cannot be read" if trusted else "does not hold the pinned root"
                 raise UndecidedError(

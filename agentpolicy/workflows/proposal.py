@@ -54,6 +54,6 @@ def proposal_in_worktree(repository: Repository, at: Instant) -> Proposal:
         raise InputError(Problem("roles-missing", "there is no policies/roles.yaml", INIT))
     after = authority_of(head.roles)
     before = chain.authority or after
-    report = with_ratified(base, head, report, before, after)
+    report = with_ratified(base, head, report)
     needed = tuple(requirements(base, report, before, after, at))
     return Proposal(chain.pin, base, head, report, before, after, needed)

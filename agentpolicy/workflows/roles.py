@@ -19,6 +19,7 @@ from agentpolicy.loading.yaml_edit import rewritten
 from agentpolicy.order.change import Operation
 from agentpolicy.report.roles_view import RolesView
 from agentpolicy.trust.authority import authority_of
+from agentpolicy.trust.pin import Pin
 from agentpolicy.trust.roles_edit import RolesEdit, edited
 from agentpolicy.workflows.policy_chain import PolicyChain, chain_at_policy_ref
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_of_index, snapshot_of_worktree
@@ -32,6 +33,8 @@ class ProposedRoles:
     difference: str
     """Line by line, as `diff -u` writes it."""
     written: bool
+    pin: Pin | None
+    """What must replace the pin everywhere, for a reset; None where the quorum is asked."""
     admission: Admission
     """What it lacks before it can land, and what has to be ratified with it."""
 
@@ -45,14 +48,18 @@ def roles_in_force(repository: Repository, at: Instant) -> RolesView:
     with Objects(repository) as objects:
         chain = chain_at_policy_ref(repository, objects, at)
     roles = _landed(chain)
-    assert chain.authority is not None
+    if chain.authority is None:
+        words = "the trust root that the pin names has not landed yet"
+        raise UndecidedError(Problem("no-roles", words, "agentpolicy roles check"))
     return RolesView(roles, chain.authority, str(chain.pin), chain.state_commit or "")
 
 
 def propose_roles(
-    repository: Repository, edit: RolesEdit, at: Instant, *, write: bool
+    repository: Repository, edit: RolesEdit, at: Instant, *, write: bool, reset: bool = False
 ) -> ProposedRoles:
     """Edit the roles.yaml of the work tree, and say what it then lacks before it can land.
+
+    A reset asks the new trust root's own people alone, and holds only under the pin it gives.
 
     Raises:
         InputError: what is asked for contradicts itself, or what is there; nothing is written.
@@ -68,6 +75,8 @@ def propose_roles(
         restore = f"git checkout HEAD -- {ROLES_PATH}"
         missing = Problem("roles-missing", "there is no trust root", restore, ROLES_PATH)
         raise InputError(*(problems or (missing,)))
+    if reset:
+        edit = replace(edit, replaces=landed.sha256)
     new = _edited(seen.roles, edit, landed.version + 1)
     authority_of(new)
     if problems := tuple(taken_back(landed, new)):
@@ -78,7 +87,17 @@ def propose_roles(
     documents = {**seen.documents, ROLES_PATH: new}
     digests = {**seen.digests, ROLES_PATH: new.sha256}
     head = replace(seen, documents=documents, digests=digests)
-    return ProposedRoles(new.version, _difference(landed, new), write, _decided(chain, head, at))
+    pin = None
+    if reset:
+        pin = replace(
+            chain.pin,
+            roles_sha256=new.sha256,
+            roles_version=new.version,
+            commit=chain.state_commit,
+        )
+        chain = replace(chain, pin=pin)
+    difference = _difference(landed, new)
+    return ProposedRoles(new.version, difference, write, pin, _decided(chain, head, at))
 
 
 def check_roles(repository: Repository, at: Instant, *, staged: bool) -> Admission:

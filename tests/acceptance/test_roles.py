@@ -12,6 +12,7 @@ from tests.policy_repo import (
     Ran,
     begin,
     green_run,
+    serve,
     write_runs,
 )
 from tests.ssh_keys import keygen
@@ -195,3 +196,69 @@ def test_a_compromised_key_leaves_with_everything_it_signed_ratified(
     assert "compromised, since 1 until 2" in made.must("key", "list").out
     made.edit(BAND_PATH, "threshold: 0.92", "threshold: 0.95")
     assert made.sign("alice").code == 1
+
+
+def lose_the_quorum(made: PolicyRepo, tmp_path: Path) -> Ran:
+    """Propose new platform owners, signed by none of the old ones, and give what is said."""
+    keygen(tmp_path / "nia")
+    keygen(tmp_path / "noa")
+    return propose(
+        made, "--reset",
+        "--add-person", f"nia={tmp_path / 'nia.pub'}",
+        "--add-person", f"noa={tmp_path / 'noa.pub'}",
+        "--role", "platform-owner=nia,noa", "--remove-person", "pat", "--remove-person", "priya",
+    )  # fmt: skip
+
+
+def new_owners_sign(made: PolicyRepo, tmp_path: Path) -> None:
+    assert made.sign().code == 0
+    for who in ("nia", "noa"):
+        ran = made.run(
+            "approve", "--role=platform-owner", "--key", str(tmp_path / who), "--reason=reset"
+        )
+        assert ran.code == 0, ran
+
+
+def test_a_lost_quorum_is_replaced_by_whoever_holds_the_pin_and_every_audit_says_so(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    server = serve(made, tmp_path / "server.git")
+    before, runs = made.head, write_runs(tmp_path / "runs.jsonl", [green_run(1)])
+    said = lose_the_quorum(made, tmp_path)
+    pin = said.err.split("next: git config agentpolicy.root ")[1].splitlines()[0].strip("'")
+    assert f";version=2;ref=refs/heads/main;commit={before}" in pin
+    for repository in (made.repo, server):
+        repository.git("config", "agentpolicy.root", pin)
+    waiting = made.gate(runs)
+    assert waiting.code == 3
+    assert "nothing is in force until it does" in waiting.err
+    new_owners_sign(made, tmp_path)
+    landed = made.commit("new owners")
+    assert landed.code == 0, landed
+    assert made.repo.try_git("push", "-q", "origin", "main").returncode == 0
+    assert made.gate(runs).code == 0
+    assert "nia, noa; 1 must sign" in made.must("roles", "show").out
+    made.edit(BAND_PATH, "threshold: 0.92", "threshold: 0.95")
+    made.land("tighten")
+    for asked in (("audit", "query"), ("audit", "verify")):
+        assert "version 2 replaced sha256:" in made.run(*asked).err
+    assert made.must("roles", "show", "--format", "json").json["resets"][0]["version"] == 2
+
+
+def test_a_reset_under_the_old_pin_is_refused(made: PolicyRepo, tmp_path: Path) -> None:
+    lose_the_quorum(made, tmp_path)
+    refused = made.commit("take over")
+    assert refused.code != 0
+    assert "only whoever holds the pin can reset the trust root" in refused.err
+
+
+def test_under_the_new_pin_nothing_but_the_reset_lands(made: PolicyRepo, tmp_path: Path) -> None:
+    said = lose_the_quorum(made, tmp_path)
+    pin = said.err.split("next: git config agentpolicy.root ")[1].splitlines()[0].strip("'")
+    made.repo.git("reset", "-q", "--hard")
+    made.edit(BAND_PATH, "threshold: 0.92", "threshold: 0.95")
+    assert made.sign().code == 0
+    made.repo.git("config", "agentpolicy.root", pin)
+    refused = made.commit("tighten")
+    assert refused.code != 0
+    assert "the pin names roles version 2" in refused.err

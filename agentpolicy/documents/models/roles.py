@@ -5,8 +5,10 @@ from typing import Annotated
 from pydantic import Field
 
 from agentpolicy.documents.models.leaf import (
+    SOME_DIGEST,
     UNIQUE,
     AsTuple,
+    Digest,
     Distinct,
     Name,
     Names,
@@ -104,6 +106,19 @@ class RoleSet(PolicyModel):
     """Whose verdicts admit a release; its people hold no other role."""
 
 
+class Reset(PolicyModel):
+    """A trust root that the pin alone put in the place of another, whose quorum was lost."""
+
+    version: Annotated[
+        Version, root("roles/reset-version", "The roles version that began anew.", example=4)
+    ]
+    replaces: Annotated[
+        Digest,
+        root("roles/reset-replaces", "The roles.yaml it took over from.", example=SOME_DIGEST),
+    ]
+
+
+Resets = Annotated[tuple[Reset, ...], Field(min_length=1), AsTuple]
 Owned = Annotated[str, Field(pattern=r"^(bands|budgets)/[a-z0-9][a-z0-9._-]*$", strict=True)]
 
 
@@ -142,6 +157,14 @@ class Roles(PolicyModel):
             "roles/guarded",
             "Files outside policies/ under the same quorum.",
             example=[".github/workflows/agentpolicy.yml"],
+        ),
+    ] = None
+    resets: Annotated[
+        Resets | None,
+        root(
+            "roles/resets",
+            "Where the pin, and no quorum, put this trust root in the place of another.",
+            example=[{"version": 4, "replaces": SOME_DIGEST}],
         ),
     ] = None
     people: dict[Name, Person]

@@ -83,6 +83,8 @@ def test_a_leaf_within_a_leaf_names_the_rule_that_shows_it() -> None:
         "waiver/measured": "waiver/cases",
         "roles/key-public": "roles/keys",
         "roles/key-compromised": "roles/keys",
+        "roles/reset-replaces": "roles/resets",
+        "roles/reset-version": "roles/resets",
         "roles/key-since": "roles/keys",
         "roles/key-until": "roles/keys",
     }
