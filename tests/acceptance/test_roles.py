@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.admission_world import public
 from tests.policy_repo import (
+    BAND,
     BAND_PATH,
     KEYS,
     ROLES_PATH,
@@ -15,6 +16,7 @@ from tests.policy_repo import (
     serve,
     write_runs,
 )
+from tests.repositories import make_repository
 from tests.ssh_keys import keygen
 
 
@@ -262,3 +264,23 @@ def test_under_the_new_pin_nothing_but_the_reset_lands(made: PolicyRepo, tmp_pat
     refused = made.commit("tighten")
     assert refused.code != 0
     assert "the pin names roles version 2" in refused.err
+
+
+def test_an_old_repository_is_adopted_at_its_present_commit(tmp_path: Path) -> None:
+    """What lay under policies/ before, whatever it said, is not judged."""
+    old = PolicyRepo(make_repository(tmp_path / "old"))
+    old.repo.commit_files({"policies/bands/refund-agent.yaml": "threshold: none of ours\n"})
+    old.repo.git("rm", "-q", "-r", "policies")
+    adopted = old.repo.commit("older rules are gone")
+    old.must(
+        "init", f"--person=alice={KEYS / 'alice.pub'}", f"--person=pat={KEYS / 'pat.pub'}",
+        "--platform-owner=pat", "--owner=bands/refund-agent=alice",
+    )  # fmt: skip
+    assert f";commit={adopted}" in old.pin
+    old.must("hook", "install")
+    old.repo.write(BAND_PATH, BAND)
+    first = old.land("first policy", approver="pat")
+    assert first in old.must("roles", "show").out
+    old.edit(BAND_PATH, "threshold: 0.92", "threshold: 0.50")
+    assert old.sign().code == 0
+    assert old.commit("loosen").code != 0
