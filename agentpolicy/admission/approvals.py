@@ -4,14 +4,14 @@ An approval is for one exact change: it names both sides of every document it co
 them must land together. What it says of class, person and role is checked, never believed.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from agentpolicy import RULE_SET
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.instant import Instant, format_instant
 from agentpolicy.documents.document import Snapshot
-from agentpolicy.documents.layout import ROLES_PATH, approval_path
+from agentpolicy.documents.layout import ROLES_PATH, approval_path, withdrawal_path
 from agentpolicy.order.change import ChangeClass, DocumentChange
 from agentpolicy.trust.approval import (
     APPROVAL_NAMESPACE,
@@ -54,6 +54,12 @@ class Examined:
             return frozenset()
         return frozenset(covered.path for covered in self.statement.covered)
 
+    @property
+    def withdraws(self) -> bool:
+        """Say whether it takes an approval back, and does so with effect."""
+        found = self.statement
+        return not self.void_because and found is not None and found.withdrawn is not None
+
 
 @dataclass(frozen=True, slots=True)
 class ApprovalContext:
@@ -65,37 +71,63 @@ class ApprovalContext:
     changes: Mapping[str, DocumentChange]
     at: Instant | None
     """The instant lapses are judged at; None for history, where they are not."""
+    landed: Collection[str] = ()
+    """The paths of the approvals, and of withdrawals, that stand on the base side."""
+    brought: Collection[str] = ()
+    """Those that stand on the head side."""
 
 
 def examine(base: Snapshot, head: Snapshot, context: ApprovalContext) -> tuple[Examined, ...]:
     """Check every approval that `head` has and `base` has not, in the order of their paths."""
     added = sorted(set(head.approvals) - set(base.approvals))
+    context = replace(context, landed=base.approvals, brought=head.approvals)
     return tuple(_examine(path, head.approvals[path], context) for path in added)
 
 
 def highest_version(base: Snapshot, path: str) -> int:
     """Find the highest version that any landed approval names for a path; 0 when none does.
 
-    Signatures are not checked again: what stands in the last admissible state was checked.
+    Signatures are not checked again: what stands in the last admissible state was checked. What
+    cannot be read stood there when trust began, and counts for nothing.
     """
     highest = 0
     for data in base.approvals.values():
-        for covered in parse_statement(parse_envelope(data).payload).covered:
+        try:
+            statement = parse_statement(parse_envelope(data).payload)
+        except ValueError:
+            continue
+        for covered in statement.covered:
             if covered.path == path:
                 highest = max(highest, covered.new_version, covered.old_version)
     return highest
 
 
-def _examine(path: str, data: bytes, context: ApprovalContext) -> Examined:
+def opened(path: str, data: bytes) -> Examined:
+    """Verify one approval by itself: its spelling, its signature and its name."""
     try:
         envelope = parse_envelope(data)
         statement = parse_statement(envelope.payload)
         key = open_envelope(envelope, APPROVAL_NAMESPACE)
     except ValueError as error:
         return Examined(path, None, None, f"it cannot be verified: {error}")
-    if path != approval_path(digest(envelope.payload)):
-        return Examined(path, statement, key, "its file name is not the digest of what it says")
-    return Examined(path, statement, key, next(_objections(statement, key, context), ""))
+    named = approval_path(digest(envelope.payload))
+    if statement.withdrawn is not None:
+        named = withdrawal_path(statement.person, statement.withdrawn)
+    misnamed = (
+        "" if path == named else "its file name is not the one that follows from what it says"
+    )
+    return Examined(path, statement, key, misnamed)
+
+
+def _examine(path: str, data: bytes, context: ApprovalContext) -> Examined:
+    found = opened(path, data)
+    if found.void_because or found.statement is None or found.key is None:
+        return found
+    withdrawal = withdrawal_path(found.statement.person, digest(parse_envelope(data).payload))
+    if withdrawal in context.landed or withdrawal in context.brought:
+        return replace(found, void_because=f"{found.statement.person} withdrew it")
+    objections = _objections(found.statement, found.key, context)
+    return replace(found, void_because=next(objections, ""))
 
 
 def _objections(
@@ -116,8 +148,21 @@ def _objections(
         yield f"it lapsed at {format_instant(statement.expires_at)}"
     if context.at is not None and statement.issued_at > context.at + CLOCKS_DIFFER:
         yield f"it is dated {format_instant(statement.issued_at)}, which has not come yet"
+    if statement.withdrawn is not None:
+        yield from _not_withdrawable(statement, statement.withdrawn, context)
+        return
     for covered in statement.covered:
         yield from _mismatch(covered, context.changes.get(covered.path))
+
+
+def _not_withdrawable(
+    statement: ApprovalStatement, withdrawn: str, context: ApprovalContext
+) -> Iterator[str]:
+    path = approval_path(withdrawn)
+    if statement.covered[0].path != path:
+        yield "it names another file than the approval it takes back"
+    if path in context.landed:
+        yield "the approval it takes back has landed"
 
 
 def _may_sign(statement: ApprovalStatement, key: PublicKey, context: ApprovalContext) -> bool:

@@ -88,5 +88,5 @@ def _unused(
 ) -> Iterator[Problem]:
     """An approval enters only in the step that uses it, so none can be kept for later."""
     for approval in examined:
-        if not any(fills(approval, need.requirement) for need in needs):
+        if not (approval.withdraws or any(fills(approval, need.requirement) for need in needs)):
             yield refusals.unused(approval, report)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentpolicy.admission.approvals import highest_version
+from agentpolicy.admission.approvals import highest_version, opened
 from agentpolicy.admission.commands import sign_command
 from agentpolicy.admission.waivers import objections
 from agentpolicy.base.errors import Problem
@@ -16,9 +16,12 @@ CLOSED = "policies/waivers/closed/"
 
 
 def altered_approvals(base: Snapshot, head: Snapshot) -> Iterator[Problem]:
-    """Report landed approvals that were changed or removed: they are append-only."""
+    """Report landed approvals that were changed or removed: they are append-only.
+
+    What does not even verify was never used, wherever it came from, and anybody may clear it away.
+    """
     for path, data in sorted(base.approvals.items()):
-        if head.approvals.get(path) != data:
+        if head.approvals.get(path) != data and not opened(path, data).void_because:
             yield Problem(
                 "approval-altered",
                 "a landed approval was changed or removed; approvals are append-only",

@@ -20,6 +20,7 @@ _SHAPES: tuple[tuple[DocumentKind, re.Pattern[str]], ...] = (
 )
 _CLOSED = re.compile(rf"policies/waivers/closed/[0-9]{{4}}/{_NAME}\.yaml")
 _APPROVAL = re.compile(r"policies/approvals/([0-9a-f]{2})/([0-9a-f]{64})\.json")
+_WITHDRAWAL = re.compile(rf"policies/approvals/withdrawn/{_NAME}/[0-9a-f]{{64}}\.json")
 
 
 def kind_of(path: str) -> DocumentKind | None:
@@ -36,15 +37,25 @@ def is_closed(path: str) -> bool:
 
 
 def is_approval(path: str) -> bool:
-    """Say whether a path is where a stored approval belongs."""
+    """Say whether a path is where a stored approval, or the withdrawal of one, belongs."""
     found = _APPROVAL.fullmatch(path)
-    return found is not None and found[2].startswith(found[1])
+    if found is None:
+        return _WITHDRAWAL.fullmatch(path) is not None
+    return found[2].startswith(found[1])
 
 
 def approval_path(statement_digest: str) -> str:
     """Give the path of an approval from the digest (`sha256:…`) of the statement it carries."""
     hexadecimal = statement_digest.removeprefix("sha256:")
     return f"{APPROVALS}{hexadecimal[:2]}/{hexadecimal}.json"
+
+
+def withdrawal_path(person: str, statement_digest: str) -> str:
+    """Give the path where a person takes back the approval with this digest (`sha256:…`).
+
+    It follows from the approval alone, so that nobody else can take the place, and one look tells.
+    """
+    return f"{APPROVALS}withdrawn/{person}/{statement_digest.removeprefix('sha256:')}.json"
 
 
 def is_governed(path: str) -> bool:

@@ -46,6 +46,8 @@ class Operation(StrEnum):
     """A waiver moves to `closed/`; both sides are the same bytes."""
     RATIFY = "ratify"
     """It stays as it is and is approved anew: it stood on a key that is compromised."""
+    WITHDRAW = "withdraw"
+    """An approval given earlier is taken back before it landed; covers nothing else."""
 
 
 class ApprovalRole(StrEnum):
@@ -63,6 +65,7 @@ _SIDES: Mapping[Operation, tuple[bool, bool]] = {
     Operation.DELETE: (True, False),
     Operation.CLOSE: (True, True),
     Operation.RATIFY: (True, True),
+    Operation.WITHDRAW: (True, False),
 }
 """Whether a document is there before and after the operation."""
 
@@ -138,6 +141,8 @@ class ApprovalStatement:
         paths = [document.path for document in covered]
         _must(paths, "an approval covers at least one document")
         _must(len(set(paths)) == len(paths), "an approval covers a document once")
+        taken = [one for one in covered if one.operation == Operation.WITHDRAW]
+        _must(not taken or len(covered) == 1, "a withdrawal takes back one approval, alone")
         _must(_REPOSITORY.fullmatch(self.repository), f"{self.repository!r} is no repository id")
         _must(_REF.fullmatch(self.policy_ref), f"{self.policy_ref!r} is no full branch name")
         _must(_PERSON.fullmatch(self.person), f"{self.person!r} is no person's name")
@@ -152,6 +157,12 @@ class ApprovalStatement:
         _must(
             life <= LAPSES_AFTER, f"an approval lapses {LAPSES_AFTER // DAY} days after its issue"
         )
+
+    @property
+    def withdrawn(self) -> str | None:
+        """Give the digest of the statement that this one takes back; None for an approval."""
+        only = self.covered[0]
+        return only.old_sha256 if only.operation == Operation.WITHDRAW else None
 
     def to_bytes(self) -> bytes:
         """Write the statement in its one spelling: what is signed, and named by its sha256."""

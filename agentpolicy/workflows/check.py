@@ -9,12 +9,12 @@ from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
 from agentpolicy.documents.layout import POLICIES, kind_of
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.refs import remote_tracking, resolve, standing
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.workflows.fetching import commit_named
-from agentpolicy.workflows.policy_chain import PolicyChain, pin_of, walk
+from agentpolicy.workflows.landing import as_landed
+from agentpolicy.workflows.policy_chain import PolicyChain, landing_tip, pin_of, walk
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_index
 
 WAIVER = DocumentKind.WAIVER
@@ -32,17 +32,16 @@ def check_staged(repository: Repository, at: Instant) -> Checked:
     """Judge what is about to be committed, on whichever branch.
 
     On the policy ref it is held against that ref; elsewhere against its remote-tracking ref, or
-    the local one where there is none.
+    the local one where there is none, as it would be merged there.
     """
     pin = pin_of(repository)
     cache = ReadCache()
-    tip, on_policy_ref = standing(repository, pin.policy_ref)
+    tip, on_policy_ref = landing_tip(repository, pin.policy_ref)
     with Objects(repository) as objects:
-        tracked = None if on_policy_ref else remote_tracking(repository, pin.policy_ref)
-        if tracked is not None:
-            tip = resolve(repository, tracked) or tip
         chain = walk(objects, pin, tip, at, cache=cache)
         proposed = snapshot_of_index(repository, objects, guarded_by(chain.state), cache)
+        if not on_policy_ref:
+            proposed = as_landed(repository, objects, chain, proposed, cache)
     return Checked(_decide(repository, chain, proposed, at), on_policy_ref)
 
 

@@ -14,7 +14,7 @@ from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
 from agentpolicy.documents.layout import POLICIES, is_governed, kind_of
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import TREE, Commit
-from agentpolicy.gitio.refs import resolve
+from agentpolicy.gitio.refs import remote_tracking, resolve, standing
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
@@ -75,6 +75,21 @@ def pin_of(repository: Repository) -> Pin:
         raise UndecidedError(
             Problem("bad-pin", str(error), f"git config {PIN_SETTING} PIN")
         ) from error
+
+
+def landing_tip(repository: Repository, policy_ref: str) -> tuple[str | None, bool]:
+    """Give the commit that what is worked on here would land on, and whether we stand there.
+
+    Elsewhere than on the policy ref it is the remote-tracking one, where there is any.
+
+    Raises:
+        UndecidedError: git cannot read its refs.
+    """
+    tip, on_policy_ref = standing(repository, policy_ref)
+    tracked = None if on_policy_ref else remote_tracking(repository, policy_ref)
+    if tracked is not None:
+        tip = resolve(repository, tracked) or tip
+    return tip, on_policy_ref
 
 
 def walk(
