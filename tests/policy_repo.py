@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -125,10 +126,10 @@ class PolicyRepo:
         return self.run("sign", *paths, "--key", str(KEYS / who))
 
     def approve(
-        self, who: str = "pat", role: str = "platform-owner", *paths: str, reason: str = "agreed"
+        self, who: str = "pat", role: str = "platform-owner", *more: str, reason: str = "agreed"
     ) -> Ran:
         return self.run(
-            "approve", *paths, "--role", role, "--key", str(KEYS / who), "--reason", reason
+            "approve", *more, "--role", role, "--key", str(KEYS / who), "--reason", reason
         )
 
     def commit(self, message: str = "change", *args: str) -> Ran:
@@ -142,12 +143,15 @@ class PolicyRepo:
         assert self.commit(message, "--no-verify").code == 0
         return self.head
 
-    def land(self, message: str = "change", *, approver: str = "") -> str:
+    def land(
+        self, message: str = "change", *, approver: str = "", evidence: Sequence[Path] = ()
+    ) -> str:
         """Sign as alice, let somebody approve if named, and commit through the hooks."""
         signed = self.sign()
         assert signed.code == 0, signed
         if approver:
-            approved = self.approve(approver)
+            shown = [f"--evidence={file}" for file in evidence]
+            approved = self.approve(approver, "platform-owner", *shown)
             assert approved.code == 0, approved
         committed = self.commit(message)
         assert committed.code == 0, committed

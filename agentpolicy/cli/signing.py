@@ -1,5 +1,8 @@
 """What `sign` and `approve` share: finding the key, and saying what was signed and is missing."""
 
+from collections.abc import Callable
+
+from agentpolicy.admission.approvals import Examined
 from agentpolicy.admission.commands import signing_command
 from agentpolicy.admission.refusals import who_may
 from agentpolicy.base.errors import InputError, Problem
@@ -9,7 +12,7 @@ from agentpolicy.gitio.repository import Repository
 from agentpolicy.gitio.signing_key import default_key
 from agentpolicy.order.change import DocumentChange, Operation
 from agentpolicy.report.problems_text import problems_text
-from agentpolicy.workflows.sign import SigningResult
+from agentpolicy.workflows.signing import SigningResult
 
 
 def key_or_default(repository: Repository, key: str | None) -> str:
@@ -21,28 +24,44 @@ def key_or_default(repository: Repository, key: str | None) -> str:
     return found
 
 
-def show(result: SigningResult, nothing: str) -> int:
+def show(
+    result: SigningResult,
+    nothing: str,
+    kept: Callable[[str], str] = "staged {}".format,
+    then: str = "",
+) -> int:
     """Say what was signed and what is still missing; give the exit code.
 
     Args:
         result: what came of signing.
         nothing: what to say where there was nothing to sign.
+        kept: says where an approval went, given its path.
+        then: the command that follows, where it is another than to commit.
     """
     changes = {change.path: change for change in result.proposal.report.documents}
     for signed in result.signed:
         say(f"{signed.person} signed as {signed.role}: {', '.join(signed.documents)}")
         for path in signed.documents:
             say(f"  {path}: {_amounts_to(changes[path])}")
-        say(f"  staged {signed.path}")
-    for path in result.cleared:
-        say(f"removed {path}: nothing here asks for it")
+        say(f"  {kept(signed.path)}")
+    if result.already:
+        say(f"{result.person} has signed already: {', '.join(result.already)}")
+    for stray in result.cleared:
+        say(f"removed {stray.path}: {_why_cleared(stray)}")
     if result.problems:
         say(problems_text(result.problems))
         return EXIT_REFUSED
-    if not result.signed:
+    if not result.signed and not result.already:
         say(nothing)
-    _still_missing(result)
+    _still_missing(result, then)
     return 0
+
+
+def _why_cleared(stray: Examined) -> str:
+    """Say whose approval it was, and why it counts no more."""
+    why = stray.void_because or "nothing here asks for it"
+    found = stray.statement
+    return f"{found.person}, as {found.role}: {why}" if found else why
 
 
 def _amounts_to(change: DocumentChange) -> str:
@@ -56,7 +75,7 @@ def _amounts_to(change: DocumentChange) -> str:
     return "deleted" if change.operation is Operation.DELETE else "closed"
 
 
-def _still_missing(result: SigningResult) -> None:
+def _still_missing(result: SigningResult, then: str) -> None:
     """Say whose signatures the change still lacks, or that it can be committed."""
     paths = [change.path for change in result.proposal.report.documents]
     for need in result.missing:
@@ -64,7 +83,9 @@ def _still_missing(result: SigningResult) -> None:
         say(f"still missing: {wanted.role} ({who_may(need)}): {wanted.document}")
     only = paths[0] if len(paths) == 1 else ""
     commands = [signing_command(need.requirement.role, only) for need in result.missing]
-    if result.signed and not commands:
+    if then and (result.signed or result.already):
+        commands.insert(0, then)
+    elif result.signed and not commands:
         commands = ["git commit"]
     for command in dict.fromkeys(commands):
         say(f"next: {command}")

@@ -126,6 +126,16 @@ def remote_tracking(repository: Repository, ref: str) -> str | None:
     return known[0] if len(known) == 1 else None
 
 
+def branch_worktree(repository: Repository, ref: str) -> str | None:
+    """Give the top of the work tree that a branch is checked out in; None where it is in none.
+
+    Raises:
+        InputError: not a full name such as `refs/heads/main`.
+        UndecidedError: git cannot read its refs.
+    """
+    return _listed(repository, ref, "%(worktreepath)")
+
+
 def update_ref(repository: Repository, ref: str, new: str, old: str | None) -> bool:
     """Move a ref from `old` to `new`; False when it was no longer at `old`.
 

@@ -1,10 +1,13 @@
 """New objects, byte for byte: nothing of the user's identity, filters or settings enters them."""
 
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
-from agentpolicy.gitio.raw import TREE, Entry, object_id
+from agentpolicy.gitio.raw import TREE, Entry, object_id, zero_oid
 from agentpolicy.gitio.repository import Repository, bytes_of
 
 AUTHOR = "agentpolicy <agentpolicy@localhost.invalid>"
@@ -37,6 +40,28 @@ def write_tree(repository: Repository, entries: Iterable[Entry]) -> str:
         for entry in entries
     ]
     return repository.run("mktree", "-z", stdin=b"".join(lines)).decode("ascii").strip()
+
+
+def tree_with(repository: Repository, commit: str, changed: Mapping[str, bytes | None]) -> str:
+    """Store the tree of a commit with some files changed (None: removed), and give its id.
+
+    An index of its own is used, so that nobody's work is touched.
+
+    Raises:
+        UndecidedError: git cannot read the commit or store what is new.
+    """
+    zero = zero_oid(repository.object_format)
+    lines = [
+        f"0 {zero}\t{path}" if data is None else f"100644 {write_blob(repository, data)}\t{path}"
+        for path, data in changed.items()
+    ]
+    with tempfile.TemporaryDirectory(prefix="agentpolicy-") as folder:
+        environ = {**repository.environ, "GIT_INDEX_FILE": str(Path(folder, "index"))}
+        aside = replace(repository, environ=environ)
+        aside.run("read-tree", f"{commit}^{{tree}}")
+        listed = b"".join(bytes_of(line) + b"\0" for line in lines)
+        aside.run("update-index", "-z", "--index-info", stdin=listed)
+        return aside.run("write-tree").decode("ascii").strip()
 
 
 def write_commit(

@@ -1,6 +1,10 @@
-"""Where one person signs one proposal: what they may sign, what lies there, what they write."""
+"""Where one person signs one proposal: what they may sign, what lies there, what they add.
 
-from collections.abc import Collection, Sequence
+A desk is a value: signing and clearing away give another one, and nothing is written before the
+approvals on the last one are kept somewhere.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -12,10 +16,7 @@ from agentpolicy.admission.requirements import Requirement
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.layout import APPROVALS, approval_path
-from agentpolicy.gitio.index import add, index_files
-from agentpolicy.gitio.raw import object_id
-from agentpolicy.gitio.repository import Repository
+from agentpolicy.documents.layout import approval_path
 from agentpolicy.order.change import DocumentChange
 from agentpolicy.trust.approval import (
     APPROVAL_NAMESPACE,
@@ -25,7 +26,7 @@ from agentpolicy.trust.approval import (
     Covered,
 )
 from agentpolicy.trust.envelope import Signer, seal
-from agentpolicy.workflows.proposal import Proposal, proposal_in_worktree
+from agentpolicy.workflows.proposal import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,6 @@ class Signed:
 class Desk:
     """Where one person signs one proposal."""
 
-    repository: Repository
     proposal: Proposal
     signer: Signer
     at: Instant
@@ -51,15 +51,9 @@ class Desk:
     """The approvals that lie beside the proposal already."""
 
     @classmethod
-    def at_work(cls, repository: Repository, signer: Signer, at: Instant, reason: str) -> Self:
-        """Read the work tree and what was signed of it so far."""
-        proposal = proposal_in_worktree(repository, at)
-        changes = {change.path: change for change in proposal.report.documents}
-        context = ApprovalContext(
-            proposal.before, proposal.after, proposal.pin.policy_ref, changes, at
-        )
-        unlanded = examine(proposal.base, proposal.head, context)
-        return cls(repository, proposal, signer, at, reason, unlanded)
+    def at_work(cls, proposal: Proposal, signer: Signer, at: Instant, reason: str) -> Self:
+        """Look at what was signed of a proposal so far."""
+        return cls(proposal, signer, at, reason, lying_beside(proposal, at))
 
     @property
     def person(self) -> str:
@@ -74,6 +68,14 @@ class Desk:
             return False
         return listed and not (need.second_person and need.document in self._proposed())
 
+    def has_filled(self, need: Requirement) -> bool:
+        """Say whether what the person signed before counts for a requirement."""
+        return any(
+            fills(approval, need)
+            for approval in self.unlanded
+            if approval.statement is not None and approval.statement.person == self.person
+        )
+
     def why_not(self, asked: Sequence[Requirement]) -> Problem:
         """Say why the person cannot sign any of what the role is asked for."""
         role, people = asked[0].role, sorted(asked[0].people - asked[0].never_by)
@@ -85,45 +87,33 @@ class Desk:
 
     def missing(self) -> tuple[Need, ...]:
         """Give the requirements that what lies beside the proposal does not fill."""
-        needs = count(self.proposal.requirements, self.unlanded)
-        return tuple(need for need in needs if not need.met)
+        return unmet(self.proposal, self.unlanded)
 
-    def clear_stray(self) -> tuple[str, ...]:
-        """Remove unlanded approvals that nothing here asks for: they would only block the change.
+    def strays(self) -> tuple[Examined, ...]:
+        """Give the unlanded approvals that nothing here asks for: they would only block the change.
 
-        They are those of an earlier draft, of another change, and those that are staged but gone.
+        They are those of an earlier draft, or of another change.
         """
-        asked = self.proposal.requirements
-        stray = {
-            approval.path
-            for approval in self.unlanded
-            if approval.void_because or not any(fills(approval, need) for need in asked)
-        }
-        staged = {file.path for file in index_files(self.repository, APPROVALS.rstrip("/"))}
-        stray |= staged - self.proposal.base.approvals.keys() - self.proposal.head.approvals.keys()
-        self._remove(sorted(stray))
-        return tuple(sorted(stray))
+        return strays(self.proposal, self.unlanded)
 
-    def write(self, role: ApprovalRole, documents: Collection[str]) -> Signed:
-        """Sign one statement and stage it with its documents; the earlier one is replaced."""
-        earlier = [
-            approval
-            for approval in self.unlanded
-            if approval.statement is not None
-            and (approval.statement.person, approval.statement.role) == (self.person, role)
-            and approval.key == self.signer.public_key
-            and not approval.documents.isdisjoint(documents)
-        ]
-        covered = sorted({*documents, *(path for old in earlier for path in old.documents)})
+    def without(self, paths: Collection[str]) -> Self:
+        """Take approvals away."""
+        held = self.proposal.head.approvals
+        return self.holding({path: data for path, data in held.items() if path not in paths})
+
+    def signed(self, role: ApprovalRole, documents: Collection[str]) -> tuple[Self, Signed]:
+        """Add one statement about the documents, which then land together or not at all."""
+        covered = sorted(documents)
         payload = self._statement(role, covered).to_bytes()
         path = approval_path(digest(payload))
-        self._remove([old.path for old in earlier])
-        assert self.repository.top is not None
-        file = self.repository.top / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(seal(payload, self.signer, APPROVAL_NAMESPACE))
-        add(self.repository, [*covered, path])
-        return Signed(self.person, role, tuple(covered), path)
+        sealed = seal(payload, self.signer, APPROVAL_NAMESPACE)
+        added = self.holding({**self.proposal.head.approvals, path: sealed})
+        return added, Signed(self.person, role, tuple(covered), path)
+
+    def holding(self, approvals: Mapping[str, bytes]) -> Self:
+        """Put other approvals beside the proposal."""
+        proposal = self.proposal.with_approvals(approvals)
+        return type(self).at_work(proposal, self.signer, self.at, self.reason)
 
     def _statement(self, role: ApprovalRole, covered: Sequence[str]) -> ApprovalStatement:
         roles = self.proposal.before
@@ -151,28 +141,36 @@ class Desk:
             for path in approval.documents
         )
 
-    def _remove(self, paths: Sequence[str]) -> None:
-        assert self.repository.top is not None
-        for path in paths:
-            (self.repository.top / path).unlink(missing_ok=True)
-        add(self.repository, paths)
-
     def _covered(self, change: DocumentChange) -> Covered:
         return Covered(
             path=change.path,
             operation=change.operation,
             old_sha256=change.old_sha256,
             new_sha256=change.new_sha256,
-            new_blob=self._blob(change),
+            new_blob=self.proposal.blob_of(change),
             old_version=change.old_version,
             new_version=change.new_version,
             change_class=str(change.change_class),
         )
 
-    def _blob(self, change: DocumentChange) -> str | None:
-        """Name the new bytes as git does; guarded files are not documents, so they lie on disk."""
-        if change.new_sha256 is None:
-            return None
-        assert self.repository.top is not None
-        data = change.new.data if change.new else (self.repository.top / change.path).read_bytes()
-        return object_id("blob", data, self.repository.object_format)
+
+def lying_beside(proposal: Proposal, at: Instant) -> tuple[Examined, ...]:
+    """Examine the approvals that a proposal brings along, as if it entered at an instant."""
+    changes = {change.path: change for change in proposal.report.documents}
+    context = ApprovalContext(proposal.before, proposal.after, proposal.pin.policy_ref, changes, at)
+    return examine(proposal.base, proposal.head, context)
+
+
+def unmet(proposal: Proposal, unlanded: Sequence[Examined]) -> tuple[Need, ...]:
+    """Give the requirements of a proposal that these approvals do not fill."""
+    return tuple(need for need in count(proposal.requirements, unlanded) if not need.met)
+
+
+def strays(proposal: Proposal, unlanded: Sequence[Examined]) -> tuple[Examined, ...]:
+    """Give those of the approvals that may not enter with a proposal."""
+    return tuple(one for one in unlanded if not asked_for(one, proposal))
+
+
+def asked_for(approval: Examined, proposal: Proposal) -> bool:
+    """Say whether an approval may enter with a proposal: it fills a need, or takes one back."""
+    return approval.withdraws or any(fills(approval, need) for need in proposal.requirements)

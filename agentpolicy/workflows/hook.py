@@ -69,6 +69,20 @@ def _with_the_log(problem: Problem, ref: str) -> Problem:
     return replace(problem, hint=f"git push --atomic REMOTE {ref} {LOG_REF}")
 
 
+def _landing_on_the_way(admitted: str | None, entering: frozenset[str]) -> Iterator[Problem]:
+    """Say so where an earlier commit of a refused push would land by itself.
+
+    What comes after it is held against it, so a change that was meant as one must come as one.
+    """
+    if admitted in entering:
+        yield Problem(
+            "lands-by-itself",
+            f"commit {admitted} of this push would land by itself, and what follows is held "
+            "against it",
+            "bring the branch as one step: git merge --no-ff BRANCH, or git merge --squash BRANCH",
+        )
+
+
 class _Push:
     """Holds what stands on the receiving side while each update is judged against it."""
 
@@ -124,6 +138,7 @@ class _Push:
         if refused is not None:
             ref = self._pin.policy_ref
             yield from (_with_the_log(problem, ref) for problem in refused.problems)
+            yield from _landing_on_the_way(chain.state_commit, entering)
         else:
             self._roles = chain.authority
 

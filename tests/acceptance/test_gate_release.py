@@ -47,7 +47,7 @@ def landed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     reference = write_runs(folder / "baseline.jsonl", BASELINE)
     fixtures = [{"id": "one", **TASK}, {"id": "two", **TASK}]
     repository.repo.write(f"policies/baselines/{AGENT}.yaml", document(reference, fixtures))
-    repository.land("baseline", approver="pat")
+    repository.land("baseline", approver="pat", evidence=[reference])
     return folder
 
 

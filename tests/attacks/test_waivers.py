@@ -47,13 +47,15 @@ def test_e06_what_is_never_waivable_cannot_even_be_written_down(
     assert made.sign().code == 2
 
 
-@pytest.mark.attack("E10", "commit")
+@pytest.mark.attack("E10", "commit", "sign")
 def test_e10_a_waiver_whose_verdict_nobody_recorded_is_refused_whoever_approves(
     made: PolicyRepo,
 ) -> None:
     made.repo.write(PATH, WAIVER)
     assert made.sign("alice").code == 0
-    assert made.approve("ria", "reviewer").code == 0
+    unread = made.approve("ria", "reviewer")
+    assert unread.code == 1
+    assert "no log here holds that verdict" in unread.err
     committed = made.commit("grant")
     assert committed.code != 0
     assert "the cited verdict is not in the log" in committed.err
