@@ -99,12 +99,6 @@ ROWS: Mapping[str, str] = {
 
 NOT_YET: Mapping[str, str] = {
     "A16": "re-baselining has no command yet",
-    "B2": "being written down as a test",
-    "B3": "being written down as a test",
-    "B12": "being written down as a test",
-    "B14": "being written down as a test",
-    "B15": "being written down as a test",
-    "B16": "withdrawing has no command yet",
     "C10": "being written down as a test",
     "C11": "being written down as a test",
     "C12": "being written down as a test",

@@ -12,6 +12,8 @@ from agentpolicy.gitio.signing import load_signer
 from agentpolicy.trust.approval import ApprovalRole
 from agentpolicy.trust.wire import string
 from agentpolicy.workflows.desk import Desk
+from agentpolicy.workflows.kept import changes, keep_in_worktree
+from agentpolicy.workflows.proposal import proposal_in_worktree
 from tests.admission_world import public
 from tests.policy_repo import (
     BAND_PATH,
@@ -64,8 +66,11 @@ def refused_at_commit(made: PolicyRepo, *words: str) -> None:
 def force(made: PolicyRepo, key: Path, role: str, *paths: str, reason: str = "forced") -> str:
     """Sign whatever is asked, without any of the checks that `sign` and `approve` make."""
     signer = load_signer(str(key), made.repo.environ)
-    desk = Desk.at_work(made.repo.open(), signer, now(), reason)
-    return desk.write(ApprovalRole(role), paths).path
+    repository, at = made.repo.open(), now()
+    desk = Desk.at_work(proposal_in_worktree(repository, at), signer, at, reason)
+    after, given = desk.signed(ApprovalRole(role), paths)
+    keep_in_worktree(repository, changes(desk.proposal.head, after.proposal.head), paths)
+    return given.path
 
 
 def listed(key: str, since: int = 1) -> str:
