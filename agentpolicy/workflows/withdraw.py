@@ -136,8 +136,8 @@ def _digest_in(name: str) -> str | None:
 
 
 def _landed(path: str) -> Problem:
-    words = "it has landed, so it is no longer taken back but undone"
-    return Problem("approval-landed", words, "agentpolicy revert COMMIT", path)
+    words = "it has landed, so it is not taken back any more: undo the change with a new one"
+    return Problem("approval-landed", words, f"git log -- {path}", path)
 
 
 def _lies_here(repository: Repository, path: str) -> bool:
