@@ -83,6 +83,8 @@ class Snapshot:
     """The stored approvals' bytes, by path."""
     guarded: Mapping[str, str] = field(default_factory=dict)
     """sha256 of each guarded file that exists, by path."""
+    blobs: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Git's id of a file's bytes, by path, where it is known: equal ids are equal bytes."""
 
     @property
     def roles(self) -> Document | None:

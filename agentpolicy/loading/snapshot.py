@@ -51,7 +51,7 @@ def read_snapshot(
     """
     remembered = ReadCache() if cache is None else cache
     given = tuple(files)
-    twins = _twins(given)
+    twins = name_collisions(file.path for file in given)
     documents: dict[str, Document] = {}
     unreadable: dict[str, tuple[Problem, ...]] = {}
     digests: dict[str, str] = {}
@@ -124,17 +124,17 @@ def _is_plain(path: str) -> bool:
     return path.isascii() and path.isprintable() and " " not in path
 
 
-def _twins(files: tuple[PolicyFile, ...]) -> Mapping[str, tuple[str, ...]]:
+def name_collisions(paths: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
     """Find names that differ only by case or by how their characters are composed."""
     by_fold: dict[str, list[str]] = {}
-    for file in files:
-        fold = file.path.lower() if file.path.isascii() else _folded(file.path)
-        by_fold.setdefault(fold, []).append(file.path)
+    for path in paths:
+        fold = path.lower() if path.isascii() else _folded(path)
+        by_fold.setdefault(fold, []).append(path)
     return {
-        path: tuple(other for other in paths if other != path)
-        for paths in by_fold.values()
-        if len(paths) > 1
-        for path in paths
+        path: tuple(other for other in alike if other != path)
+        for alike in by_fold.values()
+        if len(alike) > 1
+        for path in alike
     }
 
 

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from agentpolicy.base.errors import Problem
 from agentpolicy.documents.document import Document, DocumentKind, Snapshot
+from agentpolicy.documents.layout import kind_of
 from agentpolicy.order.change import (
     ChangeClass,
     ChangeReport,
@@ -89,6 +90,9 @@ def _document_change(
     path: str, old: Snapshot, new: Snapshot, plans: _Plans
 ) -> DocumentChange | None:
     """Class the change at one path; None where the bytes are the same."""
+    blob = new.blobs.get(path)
+    if blob is not None and blob == old.blobs.get(path):
+        return None
     before, after = _readable(old, path), _readable(new, path)
     if _present(old, path) != (before is not None) or _present(new, path) != (after is not None):
         return _undecided(path, old, new)
@@ -179,6 +183,8 @@ def _shared_budgets(new: Snapshot) -> Iterator[Problem]:
     """Refuse a second budget for one pair: which of them binds could not be said."""
     first: dict[tuple[str, str], str] = {}
     for path in sorted(new.documents):
+        if kind_of(path) not in {DocumentKind.BUDGET, None}:
+            continue
         budget = new.documents[path]
         if budget.kind is not DocumentKind.BUDGET:
             continue

@@ -19,9 +19,11 @@ from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, Document, DocumentKind, Snapshot
 from agentpolicy.documents.layout import POLICIES
 from agentpolicy.gitio.objects import Objects
+from agentpolicy.gitio.read_memory import ReadMemory
 from agentpolicy.gitio.refs import head
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.document import read_candidate
+from agentpolicy.loading.reading_digest import reading_digest
 from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.order.change import ChangeReport, DocumentChange, Finding, Operation
@@ -32,9 +34,9 @@ from agentpolicy.trust.approval import ApprovalRole
 from agentpolicy.trust.authority import Authority, authority_of
 from agentpolicy.workflows.advice import advice
 from agentpolicy.workflows.fetching import commit_named
+from agentpolicy.workflows.recalled_snapshots import recalled_snapshot_at
 from agentpolicy.workflows.snapshots import (
     guarded_by,
-    snapshot_at,
     snapshot_of_folder,
     snapshot_of_index,
     snapshot_of_worktree,
@@ -65,10 +67,12 @@ def diff_worktree(
 ) -> DiffView:
     """Compare the work tree with a commit; without one with HEAD, or with nothing before it."""
     cache = ReadCache()
+    memory = ReadMemory(repository, reading_digest())
     with Objects(repository) as objects:
-        old = _committed(repository, objects, base, cache)
+        old = _committed(repository, objects, base, cache, memory)
         new = partial(snapshot_of_worktree, repository, cache=cache)
         view = _view(*_both(old, new), at, extras)
+    memory.keep()
     return replace(view, next_commands=tuple(_signing(view)))
 
 
@@ -77,10 +81,12 @@ def diff_index(
 ) -> DiffView:
     """Compare what is staged with a commit; without one with HEAD, or with nothing before it."""
     cache = ReadCache()
+    memory = ReadMemory(repository, reading_digest())
     with Objects(repository) as objects:
-        old = _committed(repository, objects, base, cache)
+        old = _committed(repository, objects, base, cache, memory)
         new = partial(snapshot_of_index, repository, objects, cache=cache)
         view = _view(*_both(old, new), at, extras)
+    memory.keep()
     return _then(view, "agentpolicy check --staged")
 
 
@@ -89,10 +95,12 @@ def diff_commits(
 ) -> DiffView:
     """Compare two commits, whatever lies between them."""
     cache = ReadCache()
+    memory = ReadMemory(repository, reading_digest())
     with Objects(repository) as objects:
-        old = _committed(repository, objects, base, cache)
-        new = _committed(repository, objects, target, cache)
+        old = _committed(repository, objects, base, cache, memory)
+        new = _committed(repository, objects, target, cache, memory)
         view = _view(*_both(old, new), at, extras)
+    memory.keep()
     return _then(view, f"agentpolicy check --base {base} --head {target}")
 
 
@@ -241,13 +249,18 @@ def _both(old: _Side, new: _Side) -> tuple[Snapshot, Snapshot]:
 
 
 def _committed(
-    repository: Repository, objects: Objects, name: str | None, cache: ReadCache
+    repository: Repository,
+    objects: Objects,
+    name: str | None,
+    cache: ReadCache,
+    memory: ReadMemory,
 ) -> _Side:
     """Give the side of a commit; without a name HEAD's, which may not be born yet."""
     oid = commit_named(repository, name) if name is not None else head(repository).oid
     if oid is None:
         return lambda _: EMPTY
-    return partial(snapshot_at, objects, objects.commit(oid), cache=cache)
+    commit = objects.commit(oid)
+    return partial(recalled_snapshot_at, objects, commit, cache=cache, memory=memory)
 
 
 def _policies_in(folder: Path) -> Path:

@@ -29,22 +29,15 @@ def snapshot_at(
 
     Guarded are the files given and those that the commit's own roles name.
     """
-
-    def read(path: str) -> PolicyFile | None:
-        entry = objects.entry_at(commit.tree, path)
-        if entry is None:
-            return None
-        is_file = entry.mode in REGULAR
-        return PolicyFile(path, entry.mode, objects.blob(entry.oid) if is_file else b"")
-
-    return _with_guarded(read_snapshot(_committed(objects, commit), {}, cache), guarded, read)
+    files = (file for leaves in leaves_of(objects, commit) for file in contents_of(objects, leaves))
+    return with_guarded(read_snapshot(files, {}, cache), guarded, reader_of(objects, commit))
 
 
 def snapshot_of_index(
     repository: Repository, objects: Objects, guarded: Iterable[str], cache: ReadCache
 ) -> Snapshot:
     """Read what is about to be committed: the index that git names, blobs from git."""
-    snapshot = read_snapshot(_contents(objects, index_files(repository, POLICIES)), {}, cache)
+    snapshot = read_snapshot(contents_of(objects, index_files(repository, POLICIES)), {}, cache)
     wanted = {*guarded, *guarded_by(snapshot)}
     staged = {file.path: file for file in (index_files(repository, *wanted) if wanted else ())}
     folders = {path for path in wanted if any(one.startswith(f"{path}/") for one in staged)}
@@ -58,7 +51,7 @@ def snapshot_of_index(
         is_file = file.mode in REGULAR
         return PolicyFile(path, file.mode, objects.blob(file.oid) if is_file else b"")
 
-    return _with_guarded(snapshot, guarded, read)
+    return with_guarded(snapshot, guarded, read)
 
 
 def snapshot_of_worktree(
@@ -78,7 +71,7 @@ def snapshot_of_worktree(
         mode = "100644" if is_file else TREE if place.is_dir() else SYMLINK
         return PolicyFile(path, mode, place.read_bytes() if is_file else b"")
 
-    return _with_guarded(read_snapshot(files, {}, cache), guarded, read)
+    return with_guarded(read_snapshot(files, {}, cache), guarded, read)
 
 
 def guarded_by(state: Snapshot) -> frozenset[str]:
@@ -86,7 +79,7 @@ def guarded_by(state: Snapshot) -> frozenset[str]:
     return guarded_paths(state.roles)
 
 
-def _with_guarded(
+def with_guarded(
     snapshot: Snapshot, also: Iterable[str], read: Callable[[str], PolicyFile | None]
 ) -> Snapshot:
     """Add the guarded files. One that is no plain file blocks: its content lies elsewhere."""
@@ -123,16 +116,28 @@ def _below(folder: str, name: str) -> Iterator[PolicyFile]:
                     yield PolicyFile(path, "100644", file.read())
 
 
-def _committed(objects: Objects, commit: Commit) -> Iterator[PolicyFile]:
+def reader_of(objects: Objects, commit: Commit) -> Callable[[str], PolicyFile | None]:
+    """Give what reads any one path of a commit."""
+
+    def read(path: str) -> PolicyFile | None:
+        entry = objects.entry_at(commit.tree, path)
+        if entry is None:
+            return None
+        is_file = entry.mode in REGULAR
+        return PolicyFile(path, entry.mode, objects.blob(entry.oid) if is_file else b"")
+
+    return read
+
+
+def leaves_of(objects: Objects, commit: Commit) -> Iterator[tuple[File, ...]]:
+    """List the files of each thing at the top of a commit that is called `policies`."""
     for entry in objects.tree(commit.tree):
-        if not is_governed(entry.name):
-            continue
-        below = objects.walk(entry.oid, entry.name) if entry.mode == TREE else ()
-        leaves = tuple(below) or (File(entry.name, entry.mode, entry.oid),)
-        yield from _contents(objects, leaves)
+        if is_governed(entry.name):
+            below = objects.walk(entry.oid, entry.name) if entry.mode == TREE else ()
+            yield tuple(below) or (File(entry.name, entry.mode, entry.oid),)
 
 
-def _contents(objects: Objects, leaves: Sequence[File | IndexFile]) -> Iterator[PolicyFile]:
+def contents_of(objects: Objects, leaves: Sequence[File | IndexFile]) -> Iterator[PolicyFile]:
     """Read the blobs of leaves in one go; what a submodule points at is not in this repository."""
     files = [leaf for leaf in leaves if leaf.mode != SUBMODULE]
     contents = objects.documents([leaf.oid for leaf in files], MAX_BYTES)
