@@ -216,6 +216,8 @@ def test_a_shallow_clone_could_not_tell(tmp_path: Path) -> None:
     clone.must("hook", "install")
     _, said = looked(clone)
     assert said["policy"][0].startswith("unknown: ")
+    assert len(said["canary"]) == 2
+    assert all("but not for the missing signature" in what for what in said["canary"])
     assert all(what.startswith("unknown: ") for what in said["canary"])
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 from agentpolicy.base.errors import AgentPolicyError, InputError
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.document import Snapshot
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.report.checklist import Finding, Standing
@@ -46,7 +45,7 @@ def _findings(repository: Repository, at: Instant) -> Iterator[Finding]:
     if state is not None and state.roles is not None:
         yield from people(state)
     yield from _routing(repository)
-    yield from _canary(repository, pin, side, state)
+    yield from _canary(repository, pin, side)
 
 
 def _pin(repository: Repository) -> Pin | None:
@@ -91,14 +90,12 @@ def _routing(repository: Repository) -> Iterator[Finding]:
         yield Finding("routing", Standing.NOTE, f"{where}{problem.message}", why, problem.hint)
 
 
-def _canary(
-    repository: Repository, pin: Pin | None, side: FarSide | None, state: Snapshot | None
-) -> Iterator[Finding]:
+def _canary(repository: Repository, pin: Pin | None, side: FarSide | None) -> Iterator[Finding]:
     """Try the canary wherever a hook of ours stands."""
     places: list[tuple[Repository, Try]] = [(repository, try_locally)]
     places += [(side.repository, try_far_side)] if side and side.repository else []
     trials = [(trial_of(place, pin.policy_ref), run) for place, run in places] if pin else []
-    if state is None or not any(trial for trial, _ in trials):
+    if not any(trial for trial, _ in trials):
         what = "no loosening was tried: no policy has landed under a pin yet"
         why = "whether one is refused shows only against a policy"
         yield Finding("canary", Standing.UNKNOWN, what, why, "agentpolicy check --staged")
