@@ -129,6 +129,18 @@ def test_a_server_without_the_hook_is_open(tmp_path: Path) -> None:
     assert len(looked(made)[1]["server"]) == 1
 
 
+def test_on_the_server_itself_its_own_hook_is_tried(tmp_path: Path) -> None:
+    made = begin(tmp_path / "repo", gate=True)
+    server = PolicyRepo(serve(made, tmp_path / "server.git"))
+    ran, said = looked(server)
+    assert ran.code == 0
+    assert said["canary"][0].startswith("well: pre-receive refuses it")
+    server.must("hook", "uninstall", "--mode", "server")
+    ran, said = looked(server)
+    assert ran.code == 1
+    assert said["server"][0].endswith("server.git is absent")
+
+
 def test_what_is_on_another_machine_is_said_not_to_be_seen(tmp_path: Path) -> None:
     made = begin(tmp_path / "repo")
     made.repo.git("remote", "add", "origin", "https://git.example.invalid/acme/agents")

@@ -39,7 +39,11 @@ def ci_check(
 def _absent(side: FarSide | None) -> Finding:
     what = "no CI file asks `agentpolicy check`"
     if side is None or side.repository is not None:
-        reason = "nothing is pushed" if side is None else "the server's hook decides"
+        reason = (
+            "nothing is pushed"
+            if side is None
+            else "pushes go to a repository on this machine, whose hook is to decide"
+        )
         return Finding("ci", Standing.NOTE, f"{what}; {reason}")
     why = "a reviewer does not see which signatures are missing, and a merge is judged by nobody"
     hint = "agentpolicy init --ci github, in an empty folder, shows the file to add"

@@ -1,6 +1,6 @@
 """Looks at everything that keeps a rule from being loosened alone, one thing after another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from agentpolicy.base.errors import AgentPolicyError, InputError
 from agentpolicy.base.instant import Instant
@@ -32,6 +32,9 @@ def examine(repository: Repository, at: Instant) -> tuple[Finding, ...]:
 
 
 def _findings(repository: Repository, at: Instant) -> Iterator[Finding]:
+    if repository.bare:
+        yield from _as_server(repository, at)
+        return
     yield from local_hooks(repository)
     yield from pin_source(repository)
     pin = _pin(repository)
@@ -45,7 +48,22 @@ def _findings(repository: Repository, at: Instant) -> Iterator[Finding]:
     if state is not None and state.roles is not None:
         yield from people(state)
     yield from _routing(repository)
-    yield from _canary(repository, pin, side)
+    places: list[tuple[Repository, Try]] = [(repository, try_locally)]
+    places += [(side.repository, try_far_side)] if side and side.repository else []
+    yield from _canary(places, pin)
+
+
+def _as_server(repository: Repository, at: Instant) -> Iterator[Finding]:
+    """Look at a repository without a work tree as the place that others push to."""
+    yield from pin_source(repository)
+    chain, found = _policy(repository, at)
+    yield found
+    here = FarSide(str(repository.git_dir), repository)
+    yield from server(here, checked_by_ci=False)
+    yield from log_there(repository, chain.state if chain else None)
+    if chain is not None and chain.state.roles is not None:
+        yield from people(chain.state)
+    yield from _canary([(repository, try_far_side)], chain.pin if chain else _pin(repository))
 
 
 def _pin(repository: Repository) -> Pin | None:
@@ -90,10 +108,8 @@ def _routing(repository: Repository) -> Iterator[Finding]:
         yield Finding("routing", Standing.NOTE, f"{where}{problem.message}", why, problem.hint)
 
 
-def _canary(repository: Repository, pin: Pin | None, side: FarSide | None) -> Iterator[Finding]:
+def _canary(places: Sequence[tuple[Repository, Try]], pin: Pin | None) -> Iterator[Finding]:
     """Try the canary wherever a hook of ours stands."""
-    places: list[tuple[Repository, Try]] = [(repository, try_locally)]
-    places += [(side.repository, try_far_side)] if side and side.repository else []
     trials = [(trial_of(place, pin.policy_ref), run) for place, run in places] if pin else []
     if not any(trial for trial, _ in trials):
         what = "no loosening was tried: no policy has landed under a pin yet"
