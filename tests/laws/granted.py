@@ -14,8 +14,8 @@ from tests.evidence import VERDICT, waiver
 from tests.laws.budget_runs import SUBJECT
 from tests.laws.policy_pairs import AGENT
 
-_DAYS = ("2026-03-31", "2026-03-31", "2026-03-30", "2026-03-09", "2026-04-01")
-"""Active, active, a day shorter, expired, and a day longer than a waiver may be by default."""
+_DAYS = ("2026-03-31", "2026-03-31", "2026-03-30", "2026-03-09", "2026-04-01", "2026-04-02")
+"""Around the most days of a policy: 29, 28, expired, 30 as by default, and 31."""
 Whose = Mapping[str, str]
 """The task and variant of a budget."""
 

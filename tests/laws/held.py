@@ -170,12 +170,22 @@ class Question:
     evidence: Make
     themes: Mapping[str, Sequence[str]]
 
+    def moving(self, *rules: str) -> "Question":
+        """Ask about changes of some leaves alone."""
+        return replace(self, moved=rules)
+
+    def classed_by(self, schemas: Schemas) -> "Question":
+        """Ask about what other rows call tighter or neutral."""
+        return replace(self, schemas=schemas)
+
     def within(self, scene: Make) -> "Question":
         """Ask about the evidence of a small scene."""
         return replace(self, evidence=scene)
 
     edits: Sequence[int] = (2, 3, 4)
     """How many leaves are written in a policy."""
+    moved: Sequence[str] = ()
+    """The leaves that change; without any, those that are written."""
     schemas: Schemas = field(default_factory=lambda: SCHEMAS)
     """The rows that class the changes; a law puts wrong ones here, to see them found out."""
 
@@ -215,7 +225,7 @@ PER_PAIR = 5
 def held(question: Question, seed: int) -> Iterator[Held]:
     """Hold pairs against evidence without end; waivers are written from what was found failing."""
     random = Random(seed)
-    for pair in pairs(random, question.themes, question.edits, question.schemas):
+    for pair in pairs(random, question.themes, question.edits, question.moved, question.schemas):
         for _ in range(PER_PAIR):
             evidence = question.evidence(random, pair.themes)
             old, new = (question.judge(side, evidence) for side in (pair.old, pair.new))

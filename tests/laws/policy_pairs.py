@@ -220,6 +220,7 @@ def pairs(
     random: Random,
     table: Mapping[str, Sequence[str]],
     edits: Sequence[int] = (2, 3, 4),
+    moved: Sequence[str] = (),
     schemas: Schemas = SCHEMAS,
 ) -> Iterator[Pair]:
     """Draw pairs without end; each has one or two themes, and a few leaves written."""
@@ -227,6 +228,7 @@ def pairs(
         themes = random.sample(list(table), min(len(table), random.choice((1, 1, 2))))
         choice = leaves_of(themes, table)
         old = policy(random, choice, random.choice(edits))
-        new = owner_only(random, old, choice, random.choice((1, 1, 2, 3)), schemas)
+        changing = [_RULES[rule] for rule in moved] or choice
+        new = owner_only(random, old, changing, random.choice((1, 1, 2, 3)), schemas)
         if new is not old:
             yield Pair(old, new, themes)

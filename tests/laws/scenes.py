@@ -8,6 +8,7 @@ from tests.evidence import run, run_set
 from tests.laws.band_runs import COMMITMENTS
 from tests.laws.budget_runs import SUBJECT, Evidence
 from tests.laws.policy_pairs import AGENT
+from tests.laws.routes import called
 
 Make = Callable[[Random, Sequence[str]], Evidence]
 NINE, EIGHT, SEVEN = ("x" * alike + "y" * (10 - alike) for alike in (9, 8, 7))
@@ -52,5 +53,17 @@ def arguments(*passed: object) -> Make:
     return evidence
 
 
+def routes(first: str, *others: str) -> Make:
+    """Let one attempt go the way of the reference, or another one."""
+
+    def evidence(random: Random, _: Sequence[str]) -> Evidence:
+        before = run("f", 1, "b", tool_calls=called(first))
+        after = run("f", tool_calls=called(random.choice((first, *others))))
+        return Evidence(run_set(after), run_set(before))
+
+    return evidence
+
+
+EXCHANGED = routes("search fetch write", "fetch search write", "search write fetch")
 HIDDEN = arguments(*COMMITMENTS)
 COUNTS = arguments(1, 2, 3)
