@@ -70,12 +70,16 @@ READINGS: tuple[tuple[Reading, Question], ...] = (
     (of_sets.a_covered_failure_hides_the_missing, _ANSWERS.writing(_TEXT).within(_TWICE)),
     (
         of_sets.unsteady_where_answers_differ_in_result,
-        BAND.among("routing").writing("band/routing-nondeterminism", *_ROUTED).within(_TWICE),
+        BAND.among("routing")
+        .writing("band/routing-nondeterminism", *_ROUTED)
+        .moving(_TEXT)
+        .within(_TWICE),
     ),
     (
         of_sets.the_mean_shortfall,
         BAND.among("routing")
         .writing("band/routing-shortfall-weight", "band/routing-crossing-weight", *_ROUTED)
+        .moving(_TEXT)
         .within(_TWO),
     ),
 )
