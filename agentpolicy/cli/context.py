@@ -5,6 +5,8 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -63,6 +65,16 @@ def help_command() -> str:
 def say(text: str) -> None:
     """Write for people, on standard error: data alone goes to standard output."""
     print(text, file=sys.stderr)
+
+
+@contextmanager
+def reading(size: int) -> Iterator[Callable[[int], None]]:
+    """Show how much of some bytes was read; only on a terminal, and only where there are any."""
+    if not size or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=size, label="reading runs", file=sys.stderr) as bar:
+        yield bar.update
 
 
 def write_json(value: object) -> None:

@@ -16,6 +16,7 @@ from agentpolicy.cli.context import (
     FORMAT,
     instant_or_now,
     pair,
+    reading,
     repository_here,
     say,
     typed_without,
@@ -41,7 +42,7 @@ from agentpolicy.workflows.gate import (
 )
 from agentpolicy.workflows.policy_source import PolicySource, proposed_policy, recorded_policy
 from agentpolicy.workflows.record import recorder
-from agentpolicy.workflows.run_files import RunFiles
+from agentpolicy.workflows.run_files import LARGE, RunFiles
 from agentpolicy.workflows.verdict import record_opening, record_verdict, statement_of
 
 
@@ -104,7 +105,10 @@ def budget(asked: _Asked, name: str, runs: tuple[str, ...]) -> int:
     source = _source(asked, at, f"policies/budgets/{name}.yaml")
     pen = _pen(asked, source)
     confirmed = _confirmation(asked, source, at)
-    return _answer(asked, gate_budget(name, _files(asked, runs), source, at, confirmed), pen)
+    files = _files(asked, runs)
+    with reading(files.bytes if files.bytes >= LARGE else 0) as progress:
+        judged = gate_budget(name, files, source, at, confirmed, progress)
+    return _answer(asked, judged, pen)
 
 
 @command.command("band")

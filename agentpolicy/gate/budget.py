@@ -1,72 +1,36 @@
 """Do these runs keep the budget? Checks over counts of all planned runs, combined by minimum."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.models.budget import Aggregate, Budget
+from agentpolicy.documents.models.budget import Budget
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
-from agentpolicy.gate.bound import P95_SHARE, surely_at_least, surely_at_most
+from agentpolicy.gate.budget_checks import checks_of
 from agentpolicy.gate.budget_waivers import waive
 from agentpolicy.gate.catalogue import Catalogue, catalogue_of
 from agentpolicy.gate.check import Check
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.partition import Outcome, Predicates, RunRules, run_rules
+from agentpolicy.gate.trial import Case, Trial
 from agentpolicy.gate.waivers import WaiverReport
 from agentpolicy.runs.evidence import (
     SHOWS_NOTHING,
-    Bounds,
-    Evidence,
     Tally,
     Truth,
     evidence_of,
-    nearest_rank_of_many,
 )
 from agentpolicy.runs.record import RunRecord
 from agentpolicy.runs.run_set import RunSet
+from agentpolicy.runs.spread import Counted
 
-__all__ = ["BudgetResult", "Case", "Check", "Trial", "judge_budget", "judge_trial"]
+__all__ = ["BudgetResult", "Check", "judge_budget", "judge_trial", "pair_of", "require_own"]
 
-ZERO = Decimal(0)
-UNREADABLE = "unreadable_records"
 _EPOCH = Instant(0)
 """Before every waiver begins."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """Planned runs that no limit of the budget tells apart."""
-
-    shown: Evidence
-    """What one of them shows; a run that is absent or did not finish shows nothing."""
-    runs: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """The runs that one budget is asked about: all planned ones, and nothing else."""
-
-    cases: tuple[Case, ...]
-    costs: Mapping[Decimal | None, int]
-    """How many of the runs cost how much."""
-    fixtures: int
-    """Distinct fixtures with a finished run: repeats of one are not independent."""
-    subject: str | None = None
-    """What all runs say they are of; None where they differ, or a person filled it in."""
-    other_runs: int = 0
-    hand_set: tuple[str, ...] = ()
-    unreadable: int = 0
-    """How many of the planned runs have a record that could not be read."""
-
-    @property
-    def runs(self) -> int:
-        """All planned runs."""
-        return sum(case.runs for case in self.cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +85,7 @@ def judge_budget(
     planned += [SHOWS_NOTHING] * len(runs.unreadable)
     trial = Trial(
         cases=tuple(Case(run) for run in planned),
-        costs=Counter(run.cost_usd for run in planned),
+        costs=Counted(Counter(run.cost_usd for run in planned)),
         fixtures=len({record.fixture_id for record in records if record.finished}),
         subject=subjects.pop() if len(subjects) == 1 and "subject" not in runs.hand_set else None,
         other_runs=len(runs.records) - len(records),
@@ -144,8 +108,8 @@ def judge_trial(
     judged = [(rules.judge(case.shown), case.runs) for case in trial.cases]
     rates = _rates(judged)
     checks, reports = waive(
-        tuple(_checks(budget, rules, rates, trial)),
-        [one for one in waivers if (one.task_type, one.variant) == _pair(budget)],
+        tuple(checks_of(budget, rules, rates, trial)),
+        [one for one in waivers if (one.task_type, one.variant) == pair_of(budget)],
         budget.waivers,
         trial.subject,
         confirmed,
@@ -162,42 +126,62 @@ def judge_trial(
         partition=dict.fromkeys(Outcome, 0) | _outcomes(judged),
         rates=rates,
         past_soft=_outcomes((one, runs) for one, runs in judged if one.soft_breach),
-        missing=_missing(trial.cases, rules, costs=_aggregate(budget).p95_cost_usd is not None),
+        missing=_missing(trial.cases, rules, costs=_reads_p95(budget)),
         hand_set=trial.hand_set,
         waivers=reports,
     )
 
 
-def _pair(budget: Budget) -> tuple[str, str]:
+def pair_of(budget: Budget) -> tuple[str, str]:
+    """Give the task and variant whose runs a budget governs."""
     return budget.task_type, budget.variant
-
-
-def _aggregate(budget: Budget) -> Aggregate:
-    return budget.gate.aggregate or Aggregate()
 
 
 def _records_under(budget: Budget, records: Sequence[RunRecord]) -> list[RunRecord]:
     """Pick the runs of the budget's own task and variant; every run must say which it is of."""
-    for name in ("task_type", "variant"):
-        silent = sum(getattr(record, name) is None for record in records)
-        if silent:
+    silent = {
+        name: sum(getattr(record, name) is None for record in records)
+        for name in ("task_type", "variant")
+    }
+    own = [record for record in records if (record.task_type, record.variant) == pair_of(budget)]
+    require_own(budget, len(records), silent, len(own))
+    return own
+
+
+def require_own(budget: Budget, runs: int, silent: Mapping[str, int], own: int) -> None:
+    """Refuse to judge runs of which some do not say whose they are, or none is the budget's.
+
+    Args:
+        budget: the budget that is asked.
+        runs: how many runs there are.
+        silent: how many of them lack a label, by its name.
+        own: how many are of this budget's task and variant.
+
+    Raises:
+        UndecidedError: as it says.
+    """
+    for name, count in silent.items():
+        if count:
             raise UndecidedError(
                 Problem(
                     "task-unknown",
-                    f"{silent} of {len(records)} runs do not say their {name}",
+                    f"{count} of {runs} runs do not say their {name}",
                     f"add --set {name}={getattr(budget, name)} if they are all of this budget's",
                 )
             )
-    own = [record for record in records if (record.task_type, record.variant) == _pair(budget)]
     if not own:
         raise UndecidedError(
             Problem(
                 "no-runs",
-                f"none of the {len(records)} runs is of {budget.task_type} / {budget.variant}",
+                f"none of the {runs} runs is of {budget.task_type} / {budget.variant}",
                 "give the runs of this task, or name the budget they are of",
             )
         )
-    return own
+
+
+def _reads_p95(budget: Budget) -> bool:
+    aggregate = budget.gate.aggregate
+    return aggregate is not None and aggregate.p95_cost_usd is not None
 
 
 def _outcomes(judged: Iterable[tuple[Predicates, int]]) -> dict[Outcome, int]:
@@ -220,84 +204,6 @@ def _rates(judged: Sequence[tuple[Predicates, int]]) -> dict[str, Tally]:
 
 def _is_amber(outcome: Outcome) -> Truth:
     return None if outcome is Outcome.UNDECIDED else outcome is Outcome.AMBER
-
-
-def _checks(
-    budget: Budget, rules: RunRules, rates: Mapping[str, Tally], trial: Trial
-) -> Iterator[Check]:
-    """Judge each limit by itself. The ceiling on unsafe actions always stands; absent it is 0."""
-    aggregate, bound = _aggregate(budget), budget.gate.decision == "bound"
-    if aggregate.amber_rate_max is not None:
-        yield _amber(rates["soft_breach"], aggregate.amber_rate_max, rules, trial, bound=bound)
-    if aggregate.p95_cost_usd is not None:
-        yield _p95(trial.costs, aggregate.p95_cost_usd, bound=bound)
-    if aggregate.pass_rate_min is not None:
-        yield _passing(rates["pass"], aggregate.pass_rate_min, bound=bound)
-    unsafe = budget.gate.unsafe_action_rate_max or ZERO
-    tally = rates["undeclared_effect"]  # by count, whatever the gate decides by: never by a bound
-    yield Check("unsafe_action_rate_max", tally, unsafe, Decision.of(tally.at_most(unsafe)))
-    if budget.gate.sample_min is not None or not trial.fixtures:
-        yield _sample(trial.fixtures, budget.gate.sample_min or 1)
-    if trial.unreadable:
-        yield _none_of(trial.unreadable)
-
-
-def _amber(tally: Tally, limit: Decimal, rules: RunRules, trial: Trial, *, bound: bool) -> Check:
-    """Judge the share of runs past a soft limit."""
-    surely = surely_at_most(tally.count + tally.unknown, tally.runs, Fraction(limit))
-    return Check(
-        "amber_rate_max",
-        tally,
-        limit,
-        Decision.of(tally.at_most(limit)),
-        bound=_proved(surely) if bound else None,
-        settled=all(
-            getattr(case.shown, measure) is not None
-            for measure, _ in rules.soft
-            for case in trial.cases
-        ),
-    )
-
-
-def _p95(costs: Mapping[Decimal | None, int], limit: Decimal, *, bound: bool) -> Check:
-    """Judge the 95th percentile; its bound holds where surely at most 5 % of runs cost more."""
-    measured = nearest_rank_of_many(costs, 95)
-    dearer = sum(runs for cost, runs in costs.items() if cost is None or cost > limit)
-    return Check(
-        "p95_cost_usd",
-        measured,
-        limit,
-        Decision.of(measured.at_most(limit)),
-        bound=_proved(surely_at_most(dearer, sum(costs.values()), P95_SHARE)) if bound else None,
-        settled=measured.known is not None,
-    )
-
-
-def _passing(tally: Tally, limit: Decimal, *, bound: bool) -> Check:
-    """Judge the share of runs that are green or amber."""
-    surely = surely_at_least(tally.count, tally.runs, Fraction(limit))
-    point = Decision.of(tally.at_least(limit))
-    return Check(
-        "pass_rate_min", tally, limit, point, bound=_proved(surely) if bound else None, floor=True
-    )
-
-
-def _sample(fixtures: int, least: int) -> Check:
-    """Judge how much was looked at. Too little proves nothing, in either direction."""
-    enough = Decision.PASS if fixtures >= least else Decision.INCONCLUSIVE
-    seen = Decimal(fixtures)
-    return Check("sample_min", Bounds(seen, seen), Decimal(least), enough, floor=True)
-
-
-def _none_of(unreadable: int) -> Check:
-    """Keep the answer open while there is a record nobody could read."""
-    seen = Decimal(unreadable)
-    return Check(UNREADABLE, Bounds(seen, seen), ZERO, Decision.INCONCLUSIVE)
-
-
-def _proved(surely: bool) -> Decision:  # noqa: FBT001 - one truth becomes one answer
-    """Say what a bound decides: a value whose bound is outside is not proved, nor refuted."""
-    return Decision.PASS if surely else Decision.INCONCLUSIVE
 
 
 def _missing(cases: Sequence[Case], rules: RunRules, *, costs: bool) -> dict[str, int]:

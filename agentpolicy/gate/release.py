@@ -11,14 +11,16 @@ from agentpolicy.documents.models.budget import Budget
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
 from agentpolicy.gate.band import BandResult, judge_band
-from agentpolicy.gate.budget import BudgetResult, Case, Trial, judge_trial
+from agentpolicy.gate.budget import BudgetResult, judge_trial
 from agentpolicy.gate.catalogue import catalogue_of
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.routing import Route
+from agentpolicy.gate.trial import Case, Trial
 from agentpolicy.gate.waivers import WaiverReport
 from agentpolicy.runs.evidence import SHOWS_NOTHING, Evidence, evidence_of
 from agentpolicy.runs.record import RunRecord
 from agentpolicy.runs.run_set import RunSet
+from agentpolicy.runs.spread import Counted
 
 UNREAD = frozenset({"task_type", "variant"})
 """Labels that no check of a release reads off the runs: the baseline document says them."""
@@ -135,7 +137,7 @@ def _trial(under: Sequence[Fixture], candidate: RunSet, subject: str | None) -> 
     finished = sum(any(run.finished for run in runs) for runs in attempts.values())
     return Trial(
         cases=tuple(Case(run) for run in planned),
-        costs=Counter(run.cost_usd for run in planned),
+        costs=Counted(Counter(run.cost_usd for run in planned)),
         fixtures=finished,
         subject=subject,
         hand_set=tuple(sorted(candidate.hand_set)),

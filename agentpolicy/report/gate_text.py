@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from agentpolicy.base.numbers import plain
 from agentpolicy.gate.band import BandResult
-from agentpolicy.gate.budget import UNREADABLE, BudgetResult, Check
+from agentpolicy.gate.budget import BudgetResult, Check
+from agentpolicy.gate.budget_checks import UNREADABLE
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.finding import Finding, Note
 from agentpolicy.gate.partition import Outcome

@@ -47,13 +47,20 @@ class Tokens(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     @property
     def total(self) -> int | None:
         """All tokens, or None where the record does not say enough to add them up."""
-        if self.input is None or self.output is None or self.basis == "unknown":
-            return None
-        if self.basis == "exclusive":
-            return None if self.cached is None else self.input + self.output + self.cached
-        if self.cached and self.basis != "inclusive":
-            return None  # whether `input` holds the cached ones is anybody's guess
-        return self.input + self.output
+        return tokens_in_all(self.input, self.output, self.cached, self.basis)
+
+
+def tokens_in_all(
+    given: int | None, said: int | None, cached: int | None, basis: str | None
+) -> int | None:
+    """Add tokens up, or give None where what is known does not say how."""
+    if given is None or said is None or basis == "unknown":
+        return None
+    if basis == "exclusive":
+        return None if cached is None else given + said + cached
+    if cached and basis != "inclusive":
+        return None  # whether `input` holds the cached ones is anybody's guess
+    return given + said
 
 
 class ToolCall(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -1,12 +1,57 @@
 """A set of runs read together, and what is known about where they came from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Protocol
 
 from agentpolicy.base.canonical import canonical_bytes, digest
 from agentpolicy.base.errors import Problem
 from agentpolicy.runs.record import RunRecord
+
+
+class Runs(Protocol):
+    """What a verdict says of a set of runs, however they are held."""
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are."""
+        ...
+
+    @property
+    def agents(self) -> frozenset[Hashable]:
+        """Every agent that a run says it is of; None where one does not say."""
+        ...
+
+    @property
+    def subjects(self) -> frozenset[Hashable]:
+        """Every subject that a run says it is of; None where one does not say."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """The evidence by content."""
+        ...
+
+    @property
+    def importer(self) -> str:
+        """The formats the files were read as."""
+        ...
+
+    @property
+    def missing(self) -> Mapping[str, int]:
+        """How many runs lack a field, by its name."""
+        ...
+
+    @property
+    def hand_set(self) -> frozenset[str]:
+        """The labels that a person filled in."""
+        ...
+
+    @property
+    def unreadable(self) -> tuple[Problem, ...]:
+        """Records put aside because they could not be read."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +72,35 @@ class RunSet:
     nothing passes, and each counts as a planned run that shows nothing."""
 
     @property
+    def runs(self) -> int:
+        """How many runs there are."""
+        return len(self.records)
+
+    @property
+    def agents(self) -> frozenset[Hashable]:
+        """Every agent that a run says it is of; None where one does not say."""
+        return frozenset(record.agent for record in self.records)
+
+    @property
+    def subjects(self) -> frozenset[Hashable]:
+        """Every subject that a run says it is of; None where one does not say."""
+        return frozenset(record.subject for record in self.records)
+
+    @property
     def importer(self) -> str:
         """The formats the files were read as, each once."""
         return "+".join(dict.fromkeys(self.formats.values()))
 
     @property
     def digest(self) -> str:
-        """Name the evidence by content: the file's own sha256, or that of the sorted list."""
-        digests = sorted(self.files.values())
-        return digests[0] if len(digests) == 1 else digest(canonical_bytes(digests))
+        """Name the evidence by content."""
+        return digest_of(self.files.values())
+
+
+def digest_of(files: Iterable[str]) -> str:
+    """Name some files by content: by the one's own digest, or by that of the sorted list."""
+    digests = sorted(files)
+    return digests[0] if len(digests) == 1 else digest(canonical_bytes(digests))
 
 
 _REPORTED = (

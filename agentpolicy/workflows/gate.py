@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
@@ -16,10 +16,13 @@ from agentpolicy.gate.band import BandResult, judge_band
 from agentpolicy.gate.budget import BudgetResult, judge_budget
 from agentpolicy.gate.release import ReleasePolicy, ReleaseResult, judge_release
 from agentpolicy.report.gate_json import GateResult
-from agentpolicy.runs.run_set import RunSet
+from agentpolicy.runs.run_set import Runs, RunSet
 from agentpolicy.workflows.confirmed import Confirmation
 from agentpolicy.workflows.policy_source import PolicySource, PolicyState
 from agentpolicy.workflows.run_files import RunFiles
+
+if TYPE_CHECKING:
+    from agentpolicy.runs.table import RunTable
 
 CLOSED = "policies/waivers/closed/"
 R = TypeVar("R", BudgetResult, BandResult, ReleaseResult)
@@ -33,7 +36,7 @@ class Judged:
     source: PolicySource
     documents: tuple[Document, ...]
     """The documents that were read for it."""
-    evidence: tuple[tuple[str, RunSet], ...]
+    evidence: tuple[tuple[str, Runs], ...]
     """The run sets by the part they played; the last one is what was on trial."""
     sizes: Mapping[str, int]
     """Bytes of each evidence file, by the digest of its content."""
@@ -51,24 +54,42 @@ def gate_budget(
     source: PolicySource,
     at: Instant,
     confirmed: Confirmation,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Judged:
     """Judge runs against one budget; `confirmed` are the gate's recorded verdicts.
+
+    `progress` is told how many bytes of large files were read, again and again.
 
     Raises:
         InputError: the budget does not exist, or a run file cannot be read.
         UndecidedError: there is no run to judge, or a waiver that cannot be confirmed decides.
     """
     budget = source.document(f"policies/budgets/{name}.yaml")
-    evidence, sizes = runs.read()
+    evidence, sizes = runs.read_many(progress)
     policy, tools = Budget.model_validate(budget.tree), _tools(source)
     open_waivers = _waivers(source, task_type=policy.task_type, variant=policy.variant)
     result = _settled(
-        lambda waivers, known: judge_budget(policy, tools, evidence, waivers, known, at),
+        lambda waivers, known: _judge(policy, tools, evidence, waivers, known, at),
         open_waivers,
         confirmed,
     )
     used = (*_used(source, budget), *open_waivers)
     return Judged(result, source, used, (("runs", evidence),), sizes, at)
+
+
+def _judge(
+    policy: Budget,
+    tools: Tools | None,
+    evidence: "RunSet | RunTable",
+    waivers: Sequence[Waiver],
+    known: Collection[str],
+    at: Instant,
+) -> BudgetResult:
+    if isinstance(evidence, RunSet):
+        return judge_budget(policy, tools, evidence, waivers, known, at)
+    from agentpolicy.gate.budget_table import judge_table  # noqa: PLC0415 - numpy is slow to import
+
+    return judge_table(policy, tools, evidence, waivers, known, at)
 
 
 def gate_band(

@@ -1,14 +1,23 @@
 """Finds the run files a person named, and reads them into one set of runs."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem
-from agentpolicy.loading.runs import read_runs
+from agentpolicy.loading.runs import detect, read_runs
 from agentpolicy.runs.run_set import RunSet
+
+if TYPE_CHECKING:
+    from agentpolicy.runs.table import RunTable
+
+
+LARGE = 32 * 1024 * 1024
+"""From so many bytes on, runs are read into columns: below it, records are as quick."""
+ReadRuns: TypeAlias = "tuple[RunSet | RunTable, dict[str, int]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +37,48 @@ class RunFiles:
             InputError: a file is not there or cannot be read.
             UndecidedError: there is no run at all.
         """
-        files = [file for path in self.paths for file in _files(path)]
+        files = [(file.as_posix(), _bytes(file)) for file in self._found()]
         sizes = {digest(data): len(data) for _, data in files}
         return read_runs(files, self.input_format, self.labels), sizes
 
+    def read_many(self, progress: Callable[[int], None] = lambda _: None) -> ReadRuns:
+        """Read them as `read` does, or as columns where they are large and of the own format.
 
-def _files(path: Path) -> list[tuple[str, bytes]]:
-    """Read a file, or every file of a folder, or what a quoted pattern matches."""
+        Raises:
+            InputError: a file is not there or cannot be read.
+            UndecidedError: there is no run at all.
+        """
+        found = self._found()
+        if self.labels or self.bytes < LARGE or not all(map(_own_format, found)):
+            return self.read()
+        from agentpolicy.loading.run_table import (  # noqa: PLC0415 - numpy is slow to import
+            SeenTwiceError,
+            read_table,
+        )
+
+        try:
+            return read_table(found, progress)
+        except SeenTwiceError:
+            return self.read()
+
+    @property
+    def bytes(self) -> int:
+        """How large all of them are together."""
+        return sum(file.stat().st_size for file in self._found())
+
+    def _found(self) -> list[Path]:
+        return [file for path in self.paths for file in _files(path)]
+
+
+def _own_format(path: Path) -> bool:
+    """Say whether a file begins with a record of the own format, line by line."""
+    with path.open("rb") as file:
+        first = file.readline(LARGE)
+    return first.endswith(b"\n") and detect(first + first).name == "jsonl"
+
+
+def _files(path: Path) -> list[Path]:
+    """Find a file, or every file of a folder, or what a quoted pattern matches."""
     if path.is_dir():
         found: Sequence[Path] = sorted(file for file in path.rglob("*") if file.is_file())
     elif path.exists():
@@ -44,8 +88,12 @@ def _files(path: Path) -> list[tuple[str, bytes]]:
     if not found:
         hint = f"ls {shlex.quote(str(path.parent))}"
         raise InputError(Problem("no-such-file", "there is no such run file", hint, str(path)))
+    return list(found)
+
+
+def _bytes(path: Path) -> bytes:
     try:
-        return [(file.as_posix(), file.read_bytes()) for file in found]
+        return path.read_bytes()
     except OSError as error:
         words = f"it cannot be read: {error.strerror}"
         raise InputError(

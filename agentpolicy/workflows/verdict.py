@@ -3,7 +3,7 @@
 The same answer at the same instant gives the same bytes.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 
 from agentpolicy import RULE_SET, __version__
 from agentpolicy.base.canonical import digest
@@ -18,7 +18,7 @@ from agentpolicy.provenance.verdict import VerdictStatement
 from agentpolicy.provenance.verdict_parts import Judged as Subject
 from agentpolicy.provenance.verdict_parts import PolicyDocument, PolicyUsed, RunSetUsed
 from agentpolicy.report.gate_json import GateResult, findings_json
-from agentpolicy.runs.run_set import RunSet
+from agentpolicy.runs.run_set import Runs
 from agentpolicy.trust.approval import parse_statement
 from agentpolicy.trust.authority import GATE
 from agentpolicy.trust.envelope import Signer, parse_envelope
@@ -45,10 +45,9 @@ def statement_of(judged: Judged) -> VerdictStatement:
     )
 
 
-def _subject(result: GateResult, candidate: RunSet) -> Subject:
+def _subject(result: GateResult, candidate: Runs) -> Subject:
     """Say what was judged; an agent or artefact is named only where all runs name the same."""
-    agent = _shared({record.agent for record in candidate.records})
-    subject = _shared({record.subject for record in candidate.records})
+    agent, subject = _shared(candidate.agents), _shared(candidate.subjects)
     if isinstance(result, BandResult):
         return Subject("band", agent=result.agent, subject=subject)
     if isinstance(result, ReleaseResult):
@@ -56,8 +55,9 @@ def _subject(result: GateResult, candidate: RunSet) -> Subject:
     return Subject("budget", agent, result.task_type, result.variant, subject)
 
 
-def _shared(values: set[str | None]) -> str | None:
-    return values.pop() if len(values) == 1 else None
+def _shared(values: frozenset[Hashable]) -> str | None:
+    one = next(iter(values)) if len(values) == 1 else None
+    return one if isinstance(one, str) else None
 
 
 def _policy(judged: Judged) -> PolicyUsed:
@@ -111,11 +111,11 @@ def approvals_by_document(
     return {key: tuple(sorted(digests)) for key, digests in found.items()}
 
 
-def _evidence(part: str, runs: RunSet) -> RunSetUsed:
+def _evidence(part: str, runs: Runs) -> RunSetUsed:
     return RunSetUsed(
         part=part,
         digest=runs.digest,
-        runs=len(runs.records),
+        runs=runs.runs,
         importer=runs.importer,
         missing=dict(runs.missing),
         hand_set=tuple(sorted(runs.hand_set)),

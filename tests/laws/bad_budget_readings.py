@@ -16,6 +16,7 @@ from agentpolicy.gate import budget as budget_gate
 from agentpolicy.gate import check as check_module
 from agentpolicy.gate import verdict as verdict_module
 from agentpolicy.gate.bound import surely_at_most
+from agentpolicy.gate.budget_checks import checks_of
 from agentpolicy.gate.catalogue import catalogue_of
 from agentpolicy.gate.check import Check
 from agentpolicy.gate.decision import Decision, worst
@@ -94,14 +95,14 @@ def a_foreign_word_is_no_word(patch: pytest.MonkeyPatch) -> None:
 
 def _checked(patch: pytest.MonkeyPatch, bad: Any) -> None:  # noqa: ANN401 - a change of a check
     """Change each check of a budget that is decided by its bound."""
-    honest = budget_gate._checks
+    honest = checks_of
 
     def checks(budget: Budget, *given: Any) -> Iterator[Check]:  # noqa: ANN401 - passed through
         bound = budget.gate.decision == "bound"
         for check in honest(budget, *given):
             yield bad(check) if bound else check
 
-    patch.setattr(budget_gate, "_checks", checks)
+    patch.setattr(budget_gate, "checks_of", checks)
 
 
 def unsafe_actions_by_bound_but_for_0(patch: pytest.MonkeyPatch) -> None:

@@ -17,12 +17,17 @@ def read(path: str, data: bytes) -> Iterator[Placed]:
             continue
         at = Position(path, number, 1)
         try:
-            yield at, _record(at, line)
+            yield at, record_of(at, line)
         except InputError as error:
             yield at, error.problems[0]
 
 
-def _record(at: Position, line: bytes) -> RunRecord:
+def record_of(at: Position, line: bytes) -> RunRecord:
+    """Read one record, with its place where it cannot be read.
+
+    Raises:
+        InputError: the line is not exactly one well-formed record.
+    """
     check_depth(at, line)
     record = typed(at, partial(DECODER.decode, line))
     check_duplicates(at, line, ENCODER.encode(record))

@@ -1,0 +1,143 @@
+"""Exact amounts in columns: whole numbers of billionths, and the few that are finer apart."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agentpolicy.runs.evidence import Bounds
+
+MISSING = -1
+MEMORY = 1_000_000
+"""So many different spellings are remembered, so that memory stays bounded."""
+_FINER = -2
+"""The first code of amounts that are finer than the unit, or too large: -2, -3, …"""
+_MOST = 2**62
+_PLACES = 9
+"""So many decimal places stand in a column as they are."""
+_EXACT = Context(prec=1000)
+"""No record spells a number so long that this would round it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Units:
+    """Ascending billionths, read as amounts one at a time."""
+
+    units: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def __getitem__(self, index: int) -> Decimal:
+        return _decimal(int(self.units[index]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Amounts:
+    """One exact amount a run, or none."""
+
+    units: NDArray[np.int64]
+    """Billionths; `MISSING`, or a code below it for an amount among the finer ones."""
+    finer: tuple[Decimal, ...] = ()
+
+    @property
+    def runs(self) -> int:
+        """All rows."""
+        return len(self.units)
+
+    def picked(self, rows: NDArray[np.bool_]) -> "Amounts":
+        """Keep some rows."""
+        return Amounts(self.units[rows], self.finer)
+
+    def padded(self, missing: int) -> "Amounts":
+        """Add some rows that lack the amount."""
+        more = np.full(missing, MISSING, dtype=np.int64)
+        return Amounts(np.concatenate([self.units, more]), self.finer) if missing else self
+
+    def at(self, row: int) -> Decimal | None:
+        """Give the amount of one row."""
+        unit = int(self.units[row])
+        if unit == MISSING:
+            return None
+        return self.finer[_FINER - unit] if unit <= _FINER else _decimal(unit)
+
+    def classes(self, limits: Sequence[Decimal]) -> NDArray[np.int64]:
+        """Say of each row how many of some ascending limits it is past; -1 where it is missing."""
+        assert all(low <= high for low, high in pairwise(limits))
+        floors = np.array([_floor(limit) for limit in limits], dtype=np.int64)
+        found = np.searchsorted(floors, self.units, side="left")
+        found[self.units == MISSING] = MISSING
+        for row in np.flatnonzero(self.units <= _FINER):
+            amount = self.at(int(row))
+            found[row] = sum(amount is not None and amount > limit for limit in limits)
+        return found
+
+    def percentile(self, percent: int) -> Bounds:
+        """Give the nearest-rank percentile; see `nearest_rank`."""
+        if not self.runs:
+            return Bounds(None, None)
+        known = self._ascending()
+        rank = -(-percent * self.runs // 100)
+        unknown = self.runs - len(known)
+        return Bounds(_ranked(known, rank - unknown), _ranked(known, rank))
+
+    def maybe_above(self, limit: Decimal) -> int:
+        """Count the rows that are above a limit, or may be."""
+        found = self.classes([limit])
+        return int(np.count_nonzero(found != 0))
+
+    def _ascending(self) -> Sequence[Decimal] | _Units:
+        """Give the known amounts in order, without spelling each out where none is finer."""
+        plain = np.sort(self.units[self.units >= 0])
+        finer = [self.finer[_FINER - int(unit)] for unit in self.units[self.units <= _FINER]]
+        if not finer:
+            return _Units(plain)
+        return sorted([*(_decimal(int(unit)) for unit in plain), *finer])
+
+
+class AmountBook:
+    """Gathers amounts into a column; equal spellings are read once."""
+
+    def __init__(self) -> None:
+        """Begin without an amount."""
+        self.finer: list[Decimal] = []
+        self._read: dict[object, int] = {None: MISSING}
+
+    def units(self, amounts: Iterable[str | int | Decimal | None]) -> NDArray[np.int64]:
+        """Give the column of some amounts, each as text or as an exact number."""
+        read = self._read
+        found = []
+        for amount in amounts:
+            unit = read.get(amount)
+            if unit is None:
+                unit = self._unit(amount)
+                if len(read) < MEMORY:
+                    read[amount] = unit
+            found.append(unit)
+        return np.array(found, dtype=np.int64)
+
+    def _unit(self, amount: str | int | Decimal | None) -> int:
+        exact = Decimal(amount or 0)
+        shifted = exact.scaleb(_PLACES, _EXACT)
+        if shifted < _MOST and shifted == shifted.to_integral_value(context=_EXACT):
+            return int(shifted)
+        self.finer.append(exact)
+        return _FINER - (len(self.finer) - 1)
+
+
+def _floor(limit: Decimal) -> int:
+    """Give the most billionths that are not past a limit."""
+    shifted = limit.scaleb(_PLACES, _EXACT)
+    return int(min(shifted, Decimal(_MOST)))
+
+
+def _decimal(unit: int) -> Decimal:
+    """Give a number of billionths as the amount it is."""
+    return Decimal(unit).scaleb(-_PLACES, _EXACT)
+
+
+def _ranked(known: Sequence[Decimal] | _Units, rank: int) -> Decimal | None:
+    return known[rank - 1] if 1 <= rank <= len(known) else None
