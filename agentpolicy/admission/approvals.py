@@ -12,6 +12,7 @@ from agentpolicy.base.canonical import digest
 from agentpolicy.base.instant import Instant, format_instant
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, approval_path, withdrawal_path
+from agentpolicy.documents.stored_approvals import differing
 from agentpolicy.order.change import ChangeClass, DocumentChange
 from agentpolicy.trust.approval import (
     APPROVAL_NAMESPACE,
@@ -79,7 +80,7 @@ class ApprovalContext:
 
 def examine(base: Snapshot, head: Snapshot, context: ApprovalContext) -> tuple[Examined, ...]:
     """Check every approval that `head` has and `base` has not, in the order of their paths."""
-    added = sorted(set(head.approvals) - set(base.approvals))
+    added, _ = differing(base.approvals, head.approvals)
     context = replace(context, landed=base.approvals, brought=head.approvals)
     return tuple(_examine(path, head.approvals[path], context) for path in added)
 

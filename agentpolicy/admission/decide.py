@@ -13,6 +13,7 @@ from agentpolicy.admission.rotation import is_reset
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import Snapshot
+from agentpolicy.documents.stored_approvals import differing
 from agentpolicy.order.change import ChangeReport
 from agentpolicy.order.classify import Schemas, classify
 from agentpolicy.trust.authority import authority_of
@@ -60,7 +61,7 @@ def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
     hopeless = report.problems or refusals.untrusted_root(base, head, step.pin)
     if hopeless:
         return Admission(False, report, hopeless, unreadable=bool(head.unreadable))
-    if (base.digests, base.approvals, base.guarded) == (head.digests, head.approvals, head.guarded):
+    if _same(base, head):
         return Admission(True, report)
     head_roles = head.roles
     assert head_roles is not None, "untrusted_root refuses a step that ends without roles"
@@ -81,6 +82,12 @@ def decide(base: Snapshot, head: Snapshot, step: StepContext) -> Admission:
         *_unused(examined, needs, report),
     )
     return Admission(not problems, report, problems, needs, examined)
+
+
+def _same(base: Snapshot, head: Snapshot) -> bool:
+    """Say whether two sides hold the same bytes."""
+    alike = (base.digests, base.guarded) == (head.digests, head.guarded)
+    return alike and differing(base.approvals, head.approvals) == ([], [])
 
 
 def _unused(

@@ -8,6 +8,7 @@ from agentpolicy.admission.waivers import objections
 from agentpolicy.base.errors import Problem
 from agentpolicy.documents.document import VERSION_KEYS, DocumentKind, Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, kind_of
+from agentpolicy.documents.stored_approvals import differing
 from agentpolicy.order.change import ChangeReport, DocumentChange, Operation
 from agentpolicy.trust.authority import Authority
 
@@ -20,8 +21,9 @@ def altered_approvals(base: Snapshot, head: Snapshot) -> Iterator[Problem]:
 
     What does not even verify was never used, wherever it came from, and anybody may clear it away.
     """
-    for path, data in sorted(base.approvals.items()):
-        if head.approvals.get(path) != data and not opened(path, data).void_because:
+    _, altered = differing(base.approvals, head.approvals)
+    for path in altered:
+        if not opened(path, base.approvals[path]).void_because:
             yield Problem(
                 "approval-altered",
                 "a landed approval was changed or removed; approvals are append-only",

@@ -6,6 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
 
+from agentpolicy.base.canonical import canonical_bytes, digest
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.source import Position
 
@@ -85,6 +86,12 @@ class Snapshot:
     """sha256 of each guarded file that exists, by path."""
     blobs: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Git's id of a file's bytes, by path, where it is known: equal ids are equal bytes."""
+
+    @property
+    def identity(self) -> str:
+        """Digest of every governed file's path and bytes, but for the stored approvals."""
+        files = {"documents": dict(self.digests), "guarded": dict(self.guarded)}
+        return digest(canonical_bytes(files))
 
     @property
     def roles(self) -> Document | None:

@@ -41,6 +41,11 @@ class Objects:
         self._blobs: dict[str, bytes] = {}
         self._room = _KEPT_BLOBS
 
+    @property
+    def object_format(self) -> str:
+        """Which hash names the objects: `sha1` or `sha256`."""
+        return self._format
+
     def __enter__(self) -> Self:
         """Read inside a `with`, so that git ends with it."""
         return self
@@ -129,6 +134,16 @@ class Objects:
         if oid not in self._trees:
             self._keep_trees([oid])
         return self._trees[oid]
+
+    def raw_trees(self, oids: Iterable[str]) -> Iterator[bytes]:
+        """Give the bytes of many trees, in the order asked, without reading or keeping them.
+
+        Raises:
+            UndecidedError: as for `read`, or an object is not a tree.
+        """
+        for answer in self._stream(oids, None):
+            self._expect(answer, "tree")
+            yield answer.data
 
     def prefetch_trees(self, oids: Iterable[str]) -> None:
         """Read trees in bulk, so that asking for each of them later waits for nothing.
@@ -230,7 +245,7 @@ class Objects:
             try:
                 self._commits[answer.oid] = parse_commit(answer.oid, answer.data, self._format)
             except ValueError as error:
-                raise _corrupt(answer.oid, str(error)) from error
+                raise corrupt(answer.oid, str(error)) from error
 
     def _keep_trees(self, oids: Iterable[str]) -> None:
         for answer in self._stream(oids, None):
@@ -238,7 +253,7 @@ class Objects:
             try:
                 self._trees[answer.oid] = parse_tree(answer.data, self._format)
             except ValueError as error:
-                raise _corrupt(answer.oid, str(error)) from error
+                raise corrupt(answer.oid, str(error)) from error
 
     def _named(self, tree: str, name: str) -> Entry | None:
         return next((entry for entry in self.tree(tree) if entry.name == name), None)
@@ -274,9 +289,10 @@ class Objects:
 
 
 def _mismatch(answer: Answer) -> UndecidedError:
-    return _corrupt(answer.oid, f"its bytes are those of {answer.found}")
+    return corrupt(answer.oid, f"its bytes are those of {answer.found}")
 
 
-def _corrupt(oid: str, why: str) -> UndecidedError:
+def corrupt(oid: str, why: str) -> UndecidedError:
+    """Say that the bytes of an object are not what its name promises."""
     message = f"The object {oid} cannot be trusted: {why}."
     return UndecidedError(Problem("object-corrupt", message, "git fsck --full"))

@@ -119,6 +119,16 @@ def parse_tree(raw: bytes, object_format: str) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
+def in_order(one: Entry, other: Entry) -> bool:
+    """Say whether git writes the one before the other; a folder sorts as if it ended in `/`."""
+    return _sort_key(one) < _sort_key(other)
+
+
+def _sort_key(entry: Entry) -> bytes:
+    name = entry.name.encode("utf-8", "surrogateescape")
+    return name + b"/" if entry.mode == TREE else name
+
+
 def _named(line: bytes, label: bytes, object_format: str) -> str:
     oid = line.removeprefix(label).decode("ascii", "replace")
     if not line.startswith(label) or not is_oid(oid, object_format):

@@ -6,7 +6,7 @@ rename detection: a document that moved is gone under its old name and new under
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from agentpolicy.base.errors import Problem
 from agentpolicy.documents.document import Document, DocumentKind, Snapshot
@@ -41,16 +41,21 @@ Schemas: TypeAlias = Mapping[DocumentKind, Mapping[str, object]]
 _CLOSED = re.compile(r"policies/waivers/closed/[0-9]{4}/([^/]+\.yaml)")
 
 
-class _Plans(dict[DocumentKind, Plan]):
-    """Reads each schema when it is first asked for: most changes touch one kind of document."""
+class _Plans:
+    """Reads each schema when it is first asked for, and once: it is the same at every step."""
+
+    _read: ClassVar[dict[DocumentKind, tuple[Mapping[str, object], Plan]]] = {}
+    """By kind: the very schema that was read last, and what it says."""
 
     def __init__(self, schemas: Schemas) -> None:
-        super().__init__()
         self._schemas = schemas
 
-    def __missing__(self, kind: DocumentKind) -> Plan:
-        self[kind] = plan = plan_of(self._schemas[kind])
-        return plan
+    def __getitem__(self, kind: DocumentKind) -> Plan:
+        schema = self._schemas[kind]
+        found = self._read.get(kind)
+        if found is None or found[0] is not schema:
+            found = self._read[kind] = schema, plan_of(schema)
+        return found[1]
 
 
 def classify(old: Snapshot, new: Snapshot, schemas: Schemas) -> ChangeReport:

@@ -54,7 +54,7 @@ def authority_in_force(repository: Repository, at: Instant) -> Authority:
         UndecidedError: there is no pin or no policy yet, so nobody's signature means anything.
     """
     with Objects(repository) as objects:
-        chain = chain_at_policy_ref(repository, objects, at)
+        chain = chain_at_policy_ref(repository, objects, at, whole=True)
     authority = chain.authority
     if authority is None:
         words = f"nothing recorded yet: no policy has landed on {chain.pin.policy_ref}"

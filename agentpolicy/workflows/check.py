@@ -14,7 +14,7 @@ from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.workflows.fetching import commit_named
 from agentpolicy.workflows.landing import as_landed
-from agentpolicy.workflows.policy_chain import PolicyChain, landing_tip, pin_of, walk
+from agentpolicy.workflows.policy_chain import PolicyChain, landing_tip, pin_of, walk, whole_of
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_index
 
 WAIVER = DocumentKind.WAIVER
@@ -39,10 +39,11 @@ def check_staged(repository: Repository, at: Instant) -> Checked:
     tip, on_policy_ref = landing_tip(repository, pin.policy_ref)
     with Objects(repository) as objects:
         chain = walk(objects, pin, tip, at, cache=cache)
-        proposed = snapshot_of_index(repository, objects, guarded_by(chain.state), cache)
+        guarded = guarded_by(chain.state)
+        proposed = snapshot_of_index(repository, objects, guarded, cache, chain.state.approvals)
         if not on_policy_ref:
             proposed = as_landed(repository, objects, chain, proposed, cache)
-    return Checked(_decide(repository, chain, proposed, at), on_policy_ref)
+        return Checked(_decide(repository, objects, chain, proposed, at), on_policy_ref)
 
 
 def unstaged(repository: Repository) -> bool:
@@ -61,24 +62,24 @@ def check_commits(repository: Repository, base: str, head: str, at: Instant) -> 
         chain = walk(objects, pin, commit_named(repository, base), at, cache=cache)
         target = objects.commit(commit_named(repository, head))
         proposed = snapshot_at(objects, target, guarded_by(chain.state), cache)
-    return Checked(_decide(repository, chain, proposed, at), on_policy_ref=True)
+        return Checked(_decide(repository, objects, chain, proposed, at), on_policy_ref=True)
 
 
 def _decide(
-    repository: Repository, chain: PolicyChain, proposed: Snapshot, at: Instant
+    repository: Repository, objects: Objects, chain: PolicyChain, proposed: Snapshot, at: Instant
 ) -> Admission:
     if proposed == EMPTY and chain.state == EMPTY:
         written = repository.top is not None and (repository.top / POLICIES).is_dir()
         words = "no policy is staged yet" if written else "there are no policies on either side"
         hint = f"git add {POLICIES}" if written else INIT
         raise UndecidedError(Problem("no-policies", words, hint))
-    confirmed = _confirmed(repository, chain, proposed, at)
+    confirmed = _confirmed(repository, objects, chain, proposed, at)
     step = StepContext(chain.pin, all_schemas(), at, entering=True, confirmed=confirmed)
     return decide(chain.state, proposed, step)
 
 
 def _confirmed(
-    repository: Repository, chain: PolicyChain, proposed: Snapshot, at: Instant
+    repository: Repository, objects: Objects, chain: PolicyChain, proposed: Snapshot, at: Instant
 ) -> frozenset[str]:
     """Find the verdicts a new waiver may cite; the log is read only where there is a new one."""
     brought = set(proposed.documents) - set(chain.state.documents)
@@ -86,4 +87,5 @@ def _confirmed(
         return frozenset()
     from agentpolicy.workflows.confirmed import confirmed_verdicts  # noqa: PLC0415 - seldom needed
 
-    return confirmed_verdicts(repository, chain.authority, at) or frozenset()
+    authority = whole_of(objects, chain, at).authority or chain.authority
+    return confirmed_verdicts(repository, authority, at) or frozenset()

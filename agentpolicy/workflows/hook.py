@@ -13,7 +13,7 @@ from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.trust.pin import Pin
 from agentpolicy.workflows.check import check_staged
-from agentpolicy.workflows.policy_chain import pin_of, walk
+from agentpolicy.workflows.policy_chain import pin_of, walk, whole_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,13 @@ class _Push:
         self.pushed_log: str | None = None
         """Where the same push moves the verdict log to: a waiver may cite what comes along."""
         self._cache = ReadCache()
-        current = walk(objects, pin, resolve(repository, pin.policy_ref), at, cache=self._cache)
-        self._roles = current.authority
-        protected = self._roles.protected if self._roles else ()
-        self._protected = frozenset({pin.policy_ref, *protected})
-        self._accepted = current.admissible_policies
+        # A ref that is gone may come back, but not as it was before the pin moved forward.
+        mark = pin.verified.commit if pin.verified else None
+        tip = resolve(repository, pin.policy_ref) or mark
+        self._chain = walk(objects, pin, tip, at, cache=self._cache)
+        self._accepted = self._chain.admissible_policies
+        roles = self._chain.authority
+        self._protected = frozenset({pin.policy_ref, *(roles.protected if roles else ())})
 
     def problems(self, update: RefUpdate) -> Iterator[Problem]:
         """Find what forbids one ref to move."""
@@ -117,13 +119,15 @@ class _Push:
                 "git pull --rebase, or merge with `git merge --no-ff` while on the branch",
             )
         elif update.ref == self._pin.policy_ref:
-            yield from self._policy(update.new, frozenset(commit.oid for commit in added))
+            entering = frozenset(commit.oid for commit in added)
+            yield from self._policy(update.old, update.new, entering)
         elif update.ref == LOG_REF:
             yield from self._log(update)
         else:
             yield from self._other(update.ref, update.new)
 
-    def _policy(self, tip: str, entering: frozenset[str]) -> Iterator[Problem]:
+    def _policy(self, old: str | None, tip: str, entering: frozenset[str]) -> Iterator[Problem]:
+        known = self._chain.tip is not None and self._chain.tip.oid == old
         chain = walk(
             self._objects,
             self._pin,
@@ -132,6 +136,7 @@ class _Push:
             entering=entering,
             confirm=self._confirmed,
             cache=self._cache,
+            known=self._chain if known else None,
         )
         self._accepted |= chain.admissible_policies
         refused = chain.refused.get(tip)
@@ -140,7 +145,7 @@ class _Push:
             yield from (_with_the_log(problem, ref) for problem in refused.problems)
             yield from _landing_on_the_way(chain.state_commit, entering)
         else:
-            self._roles = chain.authority
+            self._chain = chain
 
     def _log(self, update: RefUpdate) -> Iterator[Problem]:
         """Let the log grow by verified records only; seldom needed, so imported late."""
@@ -149,7 +154,7 @@ class _Push:
         yield from unsound(
             self._repository,
             self._objects,
-            self._roles,
+            whole_of(self._objects, self._chain, self._at).authority,
             update,
             self._at,
             receiving=self._receiving,
@@ -159,15 +164,19 @@ class _Push:
         """Give the verdicts that a new waiver may cite; seldom needed, so imported late."""
         from agentpolicy.workflows.confirmed import confirmed_verdicts  # noqa: PLC0415
 
-        if self._roles is None:
+        roles = whole_of(self._objects, self._chain, self._at).authority
+        if roles is None:
             return frozenset()
-        found = confirmed_verdicts(self._repository, self._roles, self._at, self.pushed_log)
+        found = confirmed_verdicts(self._repository, roles, self._at, self.pushed_log)
         return found or frozenset()
 
     def _other(self, ref: str, tip: str) -> Iterator[Problem]:
         """Let other protected refs carry only states that the policy ref has admitted."""
         entry = self._objects.entry_at(self._objects.commit(tip).tree, POLICIES)
-        if (entry.oid if entry else None) not in self._accepted:
+        policies = entry.oid if entry else None
+        if policies not in self._accepted:
+            self._accepted |= whole_of(self._objects, self._chain, self._at).admissible_policies
+        if policies not in self._accepted:
             yield Problem(
                 "policies-differ",
                 f"policies/ on {ref} equals no admitted state of {self._pin.policy_ref}",

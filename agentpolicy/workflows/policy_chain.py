@@ -2,25 +2,34 @@
 
 History is the first-parent chain. A step is held against the last admissible state, never
 against its parent commit, so that nothing that was slipped in becomes the ground for the next.
+Walking begins where the pin has moved to; asked for the whole, it begins where trust does.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from agentpolicy.admission.decide import Admission, StepContext, decide
+from agentpolicy.admission.decide import Admission
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
-from agentpolicy.documents.layout import POLICIES, is_governed, kind_of
+from agentpolicy.documents.document import Snapshot
+from agentpolicy.documents.layout import POLICIES, is_governed
+from agentpolicy.gitio.lineage import changes_along
 from agentpolicy.gitio.objects import Objects
-from agentpolicy.gitio.raw import TREE, Commit
+from agentpolicy.gitio.raw import Commit
 from agentpolicy.gitio.refs import remote_tracking, resolve, standing
 from agentpolicy.gitio.repository import Repository
-from agentpolicy.loading.schemas import all_schemas
+from agentpolicy.loading.characters import MAX_BYTES
 from agentpolicy.loading.snapshot import ReadCache
-from agentpolicy.trust.authority import Authority, authority_of
+from agentpolicy.trust.authority import Authority
 from agentpolicy.trust.pin import Pin
-from agentpolicy.workflows.snapshots import guarded_by, snapshot_at
+from agentpolicy.workflows.chain_findings import Findings
+from agentpolicy.workflows.chain_start import (
+    commits_after,
+    require_verified,
+    where_trust_begins,
+    where_verified,
+)
+from agentpolicy.workflows.policy_steps import Standing, Steps
 
 PIN_SETTING = "agentpolicy.root"
 
@@ -31,17 +40,21 @@ class PolicyChain:
 
     pin: Pin
     commits: tuple[Commit, ...]
-    """From the pin to the tip, oldest first."""
+    """From where walking began to the tip, oldest first."""
     refused: Mapping[str, Admission]
     """The commits no verdict can be had from, with why."""
     state: Snapshot
     """The last admissible state."""
     state_commit: str | None
     """The last admissible commit; None before the first policy."""
+    closed_by: Mapping[str, str]
+    """For each refused commit that a later one put right: which one that is."""
     admissible_policies: frozenset[str | None]
     """The `policies` trees (ids) of all admissible commits."""
     authority: Authority | None
-    """The roles in force at the last admissible state; it knows those before it."""
+    """The roles in force at the last admissible state; it knows those before it in the walk."""
+    whole: bool = True
+    """Whether walking began where trust does, rather than where the pin has moved to."""
 
     @property
     def tip(self) -> Commit | None:
@@ -101,165 +114,65 @@ def walk(
     entering: frozenset[str] = frozenset(),
     confirm: Callable[[], frozenset[str]] | None = None,
     cache: ReadCache | None = None,
+    whole: bool = False,
+    known: PolicyChain | None = None,
 ) -> PolicyChain:
-    """Judge every step from the pin to `tip`; None is a ref that does not exist yet.
+    """Judge every step to `tip` from where the pin has moved to; None: the ref does not exist yet.
 
-    Steps in `entering` are judged as they enter: lapsed approvals count for nothing, and what a
-    new waiver cites must be among the verdicts that `confirm` gives.
-    Cost: one tree look-up a commit, one `decide` a step that touches what is governed.
+    `whole` begins where trust does; `known` goes on from a chain that was just walked in this
+    run. Steps in `entering` are judged as they enter: lapsed approvals count for nothing, and what
+    a new waiver cites must be among the verdicts that `confirm` gives.
+    Cost follows what the commits change, not what they hold.
 
     Raises:
-        UndecidedError: history is cut short, or does not pass through the pinned commit.
+        UndecidedError: history is cut short, or does not pass through a commit it must.
     """
-    commits = _commits(objects, pin, tip)
-    _read_ahead(objects, commits)
-    walker = _Walker(objects, pin, at, ReadCache() if cache is None else cache, confirm)
-    refused: dict[str, Admission] = {}
-    accepted: set[str | None] = {None}
-    state_commit: str | None = None
-    roots = _Roots()
-    for commit in commits:
-        refusal = walker.take(commit, entering=commit.oid in entering)
-        if refusal is None:
-            accepted.add(_policies_id(objects, commit))
-            state_commit = commit.oid
-            roots.take(commit.oid, walker.state)
-        else:
-            refused[commit.oid] = refusal
+    cache = ReadCache() if cache is None else cache
+    start = None if tip is None else _start(objects, pin, cache, whole=whole, known=known)
+    first = start.commit if start else None
+    commits = [] if tip is None else commits_after(objects, pin, first, tip)
+    require_verified(pin, (*([first] if first else ()), *commits), tip)
+    steps = Steps(objects, pin, at, cache, confirm)
+    findings = Findings(known.authority if known else None)
+    policies = _policies_id(objects, first) if first else None
+    if start is not None:
+        steps.stand_on(start)
+        findings.take(start.commit, steps, policies)
+    for change in changes_along(objects, first, commits, is_governed, MAX_BYTES):
+        if POLICIES in change.top:
+            new = change.top[POLICIES][1]
+            policies = new.oid if new else None
+        steps.take(change, entering=change.commit.oid in entering)
+        findings.take(change.commit, steps, policies)
     return PolicyChain(
-        pin,
-        tuple(commits),
-        refused,
-        walker.state,
-        state_commit,
-        frozenset(accepted),
-        roots.authority(),
+        pin=pin,
+        commits=(*([first] if first else ()), *commits),
+        refused=findings.refused,
+        closed_by=findings.closed_by,
+        state=steps.state,
+        state_commit=findings.state_commit,
+        admissible_policies=frozenset(findings.policies),
+        authority=findings.authority(),
+        whole=known.whole if known else first is None or first.oid == pin.commit,
     )
 
 
-def _read_ahead(objects: Objects, commits: tuple[Commit, ...]) -> None:
-    """Read the trees of all steps in a few questions to git rather than a few a step."""
-    objects.prefetch_trees(commit.tree for commit in commits)
-    entries = (entry for commit in commits for entry in objects.tree(commit.tree))
-    objects.prefetch_folders(
-        entry.oid for entry in entries if is_governed(entry.name) and entry.mode == TREE
-    )
+def whole_of(objects: Objects, chain: PolicyChain, at: Instant) -> PolicyChain:
+    """Give the same chain from where trust begins, for questions about what was long ago."""
+    if chain.whole or chain.tip is None:
+        return chain
+    return walk(objects, chain.pin, chain.tip.oid, at, whole=True)
 
 
-class _Roots:
-    """Collects the trust roots of admissible states, one after another."""
-
-    def __init__(self) -> None:
-        self._roots: list[Authority] = []
-        self._in_force_at: dict[str, int] = {}
-
-    def take(self, commit: str, state: Snapshot) -> None:
-        """Take note of which trust root is in force at an admissible commit."""
-        if state.roles is None:
-            return
-        root = authority_of(state.roles)
-        if not self._roots or self._roots[-1].version != root.version:
-            self._roots.append(root)
-        self._in_force_at[commit] = root.version
-
-    def authority(self) -> Authority | None:
-        """Give the newest trust root, which knows the earlier ones."""
-        if not self._roots:
-            return None
-        *earlier, last = self._roots
-        return last.following(tuple(earlier), self._in_force_at)
-
-
-@dataclass(slots=True)
-class _Walker:
-    """Goes from step to step, holding the last admissible state."""
-
-    objects: Objects
-    pin: Pin
-    at: Instant
-    cache: ReadCache
-    confirm: Callable[[], frozenset[str]] | None = None
-    state: Snapshot = EMPTY
-    _judged: tuple[str | None, ...] = (None,)
-    """Ids of the governed content that was judged last; the same content is not judged twice."""
-    _refusal: Admission | None = None
-
-    def take(self, commit: Commit, *, entering: bool) -> Admission | None:
-        """Judge one commit; give the refusal, or None when it is admissible."""
-        if commit.oid == self.pin.commit:
-            self._begin(commit)
-        if _governed_ids(self.objects, commit, guarded_by(self.state)) != self._judged:
-            head = self._read(commit)
-            confirmed = self._confirmed(head) if entering else None
-            step = StepContext(
-                self.pin, all_schemas(), self.at, entering=entering, confirmed=confirmed
-            )
-            admission = decide(self.state, head, step)
-            if admission.admitted:
-                self.state = head
-            self._judged = _governed_ids(self.objects, commit, guarded_by(self.state))
-            self._refusal = None if admission.admitted else admission
-        return self._refusal
-
-    def _begin(self, commit: Commit) -> None:
-        """Take the pinned commit's state as it is: what came before it is not judged."""
-        head = self._read(commit)
-        if head.digests or head.approvals or head.unreadable:
-            trusted = head.roles is not None and head.roles.sha256 == self.pin.roles_sha256
-            if head.roles and not head.unreadable and head.roles.version < self.pin.roles_version:
-                # the pinned trust root is to replace this one: until it lands nothing is in force
-                self.state = head
-                return
-            if not trusted or head.unreadable:
-                why = "holds what cannot be read" if trusted else "does not hold the pinned root"
-                raise UndecidedError(
-                    Problem(
-                        "pin-mismatch",
-                        f"the pinned commit {commit.oid} {why}",
-                        f"git config {PIN_SETTING} PIN",
-                    ),
-                    *(problem for found in head.unreadable.values() for problem in found),
-                )
-            self.state = head
-        self._judged = _governed_ids(self.objects, commit, guarded_by(self.state))
-
-    def _confirmed(self, head: Snapshot) -> frozenset[str] | None:
-        """Ask the log only where the step brings a waiver along."""
-        brought = set(head.documents) - set(self.state.documents)
-        new_waiver = any(kind_of(path) is DocumentKind.WAIVER for path in brought)
-        return self.confirm() if self.confirm is not None and new_waiver else None
-
-    def _read(self, commit: Commit) -> Snapshot:
-        return snapshot_at(self.objects, commit, guarded_by(self.state), self.cache)
-
-
-def _commits(objects: Objects, pin: Pin, tip: str | None) -> tuple[Commit, ...]:
-    """Give the first-parent chain from the pin to the tip, oldest first."""
-    if tip is None:
-        return ()
-    newest_first = objects.first_parents(tip, pin.commit)
-    if newest_first is None:
-        raise UndecidedError(
-            Problem(
-                "pin-not-in-history",
-                f"the history of {tip} does not pass through the pinned commit {pin.commit}",
-                f"git log --first-parent {pin.policy_ref}",
-            )
-        )
-    beginning = () if pin.commit is None else (objects.commit(pin.commit),)
-    return (*beginning, *reversed(newest_first))
-
-
-def _governed_ids(
-    objects: Objects, commit: Commit, guarded: frozenset[str]
-) -> tuple[str | None, ...]:
-    """Name what is governed in a commit by object ids, cheaply and exactly."""
-    policies = [entry for entry in objects.tree(commit.tree) if is_governed(entry.name)]
-    ids: list[str | None] = [f"{entry.mode} {entry.name} {entry.oid}" for entry in policies]
-    for path in sorted(guarded):
-        entry = objects.entry_at(commit.tree, path)
-        ids.append(f"{entry.mode} {entry.oid}" if entry else "")
-    return tuple(ids) or (None,)
+def _start(
+    objects: Objects, pin: Pin, cache: ReadCache, *, whole: bool, known: PolicyChain | None
+) -> Standing | None:
+    """Find what to begin with: what was just walked, where the pin is, or where trust begins."""
+    if known is not None and known.state_commit is not None:
+        return Standing(objects.commit(known.state_commit), known.state)
+    if pin.verified is not None and not whole:
+        return where_verified(objects, pin, pin.verified, cache)
+    return None if pin.commit is None else where_trust_begins(objects, pin, pin.commit, cache)
 
 
 def _policies_id(objects: Objects, commit: Commit) -> str | None:
@@ -268,8 +181,13 @@ def _policies_id(objects: Objects, commit: Commit) -> str | None:
 
 
 def chain_at_policy_ref(
-    repository: Repository, objects: Objects, at: Instant, cache: ReadCache | None = None
+    repository: Repository,
+    objects: Objects,
+    at: Instant,
+    cache: ReadCache | None = None,
+    *,
+    whole: bool = False,
 ) -> PolicyChain:
     """Judge the policy ref that the pin names, as it stands locally."""
     pin = pin_of(repository)
-    return walk(objects, pin, resolve(repository, pin.policy_ref), at, cache=cache)
+    return walk(objects, pin, resolve(repository, pin.policy_ref), at, cache=cache, whole=whole)

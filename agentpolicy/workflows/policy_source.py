@@ -5,7 +5,7 @@ by the rule it brings along.
 """
 
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.trust.authority import Authority, authority_of
 from agentpolicy.workflows.fetching import commit_named
 from agentpolicy.workflows.policy_chain import PolicyChain, pin_of, walk
+from agentpolicy.workflows.policy_steps import by_heart
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_folder
 
 
@@ -133,8 +134,10 @@ def recorded_policy(
     """
     pin = pin_of(repository)
     wanted_ref = ref or pin.policy_ref
+    if wanted_ref != pin.policy_ref:
+        pin = replace(pin, verified=None)  # what was verified is the policy ref's history
     with Objects(repository) as objects:
-        chain = walk(objects, pin, resolve(repository, wanted_ref), at)
+        chain = walk(objects, pin, resolve(repository, wanted_ref), at, whole=True)
         tip = chain.tip
         if tip is None:
             raise UndecidedError(
@@ -197,7 +200,7 @@ def _restore(admitted: str | None) -> str:
 
 def _snapshot(objects: Objects, chain: PolicyChain, commit: str) -> Snapshot:
     if chain.tip is not None and commit == chain.tip.oid:
-        return chain.state
+        return by_heart(chain.state)
     return snapshot_at(objects, objects.commit(commit), guarded_by(chain.state), ReadCache())
 
 

@@ -23,6 +23,7 @@ from agentpolicy.trust.authority import Authority, authority_of
 from agentpolicy.trust.pin import Pin
 from agentpolicy.workflows.landing import as_landed
 from agentpolicy.workflows.policy_chain import PolicyChain, landing_tip, pin_of, walk
+from agentpolicy.workflows.policy_steps import by_heart
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_worktree
 
 
@@ -58,6 +59,7 @@ def proposal_in_worktree(repository: Repository, at: Instant) -> Proposal:
     tip, on_policy_ref = landing_tip(repository, pin.policy_ref)
     with Objects(repository) as objects:
         chain = walk(objects, pin, tip, at, cache=cache)
+        chain = replace(chain, state=by_heart(chain.state))
         seen = snapshot_of_worktree(repository, guarded_by(chain.state), cache)
         if not on_policy_ref:
             seen = as_landed(repository, objects, chain, seen, cache)
@@ -86,6 +88,7 @@ def proposal_at(
     tip = resolve(repository, tracked) if tracked else landing_tip(repository, pin.policy_ref)[0]
     with Objects(repository) as objects:
         chain = walk(objects, pin, tip, at, cache=cache)
+        chain = replace(chain, state=by_heart(chain.state))
         target = objects.commit(commit)
         seen = snapshot_at(objects, target, guarded_by(chain.state), cache)
         seen = as_landed(repository, objects, chain, seen, cache, commit)

@@ -1,7 +1,7 @@
 """Reads what is governed at one place: a commit, the index, the work tree, or a folder."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +10,8 @@ from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import Problem
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import POLICIES, is_governed
+from agentpolicy.documents.stored_approvals import Overlay
+from agentpolicy.gitio.approvals_tree import StoredApprovals
 from agentpolicy.gitio.index import IndexFile, index_files
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import SUBMODULE, SYMLINK, TREE, Commit, File
@@ -30,14 +32,38 @@ def snapshot_at(
     Guarded are the files given and those that the commit's own roles name.
     """
     files = (file for leaves in leaves_of(objects, commit) for file in contents_of(objects, leaves))
-    return with_guarded(read_snapshot(files, {}, cache), guarded, reader_of(objects, commit))
+    return guarded_at(objects, commit, read_snapshot(files, {}, cache), guarded)
+
+
+def guarded_at(
+    objects: Objects, commit: Commit, snapshot: Snapshot, guarded: Iterable[str]
+) -> Snapshot:
+    """Add to a commit's policies the guarded files given, and those that its own roles name."""
+    return with_guarded(snapshot, guarded, reader_of(objects, commit))
 
 
 def snapshot_of_index(
-    repository: Repository, objects: Objects, guarded: Iterable[str], cache: ReadCache
+    repository: Repository,
+    objects: Objects,
+    guarded: Iterable[str],
+    cache: ReadCache,
+    landed: Mapping[str, bytes] | None = None,
 ) -> Snapshot:
-    """Read what is about to be committed: the index that git names, blobs from git."""
-    snapshot = read_snapshot(contents_of(objects, index_files(repository, POLICIES)), {}, cache)
+    """Read what is about to be committed: the index that git names, blobs from git.
+
+    Approvals that stand in `landed` as they are staged are not read again.
+    """
+    files = index_files(repository, POLICIES)
+    stored = landed.ids if isinstance(landed, StoredApprovals) else {}
+    known = {
+        file.path for file in files if file.mode in REGULAR and stored.get(file.path) == file.oid
+    }
+    unread = [file for file in files if file.path not in known]
+    snapshot = read_snapshot(contents_of(objects, unread), {}, cache)
+    if landed is not None and stored:
+        touched = stored.keys() - known
+        changes = {**dict.fromkeys(touched), **snapshot.approvals}
+        snapshot = replace(snapshot, approvals=Overlay(landed, changes, frozenset(touched)))
     wanted = {*guarded, *guarded_by(snapshot)}
     staged = {file.path: file for file in (index_files(repository, *wanted) if wanted else ())}
     folders = {path for path in wanted if any(one.startswith(f"{path}/") for one in staged)}

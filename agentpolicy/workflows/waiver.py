@@ -123,7 +123,7 @@ def _require_date(text: str) -> None:
 
 def _in_force(repository: Repository, at: Instant) -> _InForce:
     with Objects(repository) as objects:
-        chain = chain_at_policy_ref(repository, objects, at)
+        chain = chain_at_policy_ref(repository, objects, at, whole=True)
     if chain.authority is None:
         words = f"{chain.pin.policy_ref} holds no admitted policy"
         raise UndecidedError(Problem("no-policy", words, sign_command()))
