@@ -6,9 +6,6 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.policy_repo import KEYS
-from tests.repositories import GitRepository, make_repository
-
 from agentpolicy import RULE_SET
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.instant import DAY, Instant, parse_instant
@@ -23,6 +20,8 @@ from agentpolicy.trust.approval import (
 )
 from agentpolicy.trust.envelope import parse_envelope, seal
 from agentpolicy.trust.pin import Pin
+from tests.policy_repo import KEYS
+from tests.repositories import GitRepository, make_repository
 
 AGENTS = 20
 LOOSER_EVERY = 5

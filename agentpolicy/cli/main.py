@@ -22,6 +22,7 @@ COMMANDS = {
     "key": "List the keys of the trust root.",
     "check": "May this change land?",
     "runs": "Read run logs of any known format, and say what they carry.",
+    "verify-history": "Judge every commit of the policy ref.",
     "gate": "Judge runs under the policy in force.",
     "waiver": "Let a known crossing pass until a day.",
     "audit": "Ask the verdict log.",

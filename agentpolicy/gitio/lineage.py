@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.gitio.objects import LONGEST_PATH, Objects, corrupt
-from agentpolicy.gitio.raw import SUBMODULE, TREE, Commit
+from agentpolicy.gitio.raw import SUBMODULE, TREE, Commit, Entry
 from agentpolicy.gitio.tree_growth import NO_TREE, Difference, Tree, grown, read_tree
 
 _STRETCH = 256
@@ -45,28 +45,6 @@ class Change:
     """The bytes of every new file of the stretch, by object id, one byte beyond the limit."""
 
 
-def changes_along(
-    objects: Objects,
-    before: Commit | None,
-    commits: Sequence[Commit],
-    governed: Callable[[str], bool],
-    limit: int,
-) -> Iterator[Change]:
-    """Say what each commit changes beside the one before it; `before` precedes the first.
-
-    `governed` says of a name at the top whether it is looked into. Memory is bounded by a stretch.
-
-    Raises:
-        UndecidedError: a tree or a file cannot be read.
-    """
-    reader = _Reader(objects, governed)
-    last = before.tree if before else None
-    for at in range(0, len(commits), _STRETCH):
-        stretch = commits[at : at + _STRETCH]
-        yield from reader.changes(last, stretch, limit)
-        last = stretch[-1].tree
-
-
 @dataclass(slots=True)
 class _Pair:
     """Two trees at one path of one commit, of which the older may be missing, or the newer."""
@@ -77,17 +55,49 @@ class _Pair:
     new: str | None
 
 
-class _Reader:
-    """Compares trees, keeping those of this stretch and of the one before it."""
+class Lineage:
+    """Reads along a chain, keeping the trees of this stretch and of the one before it."""
 
-    def __init__(self, objects: Objects, governed: Callable[[str], bool]) -> None:
-        self._objects, self._governed = objects, governed
+    def __init__(self, objects: Objects, governed: Callable[[str], bool], limit: int) -> None:
+        """Prepare to read; `governed` says of a name at the top whether it is looked into.
+
+        Of files larger than `limit` one byte more than that is kept.
+        """
+        self._objects, self._governed, self._limit = objects, governed, limit
         self._trees: dict[str, Tree] = {}
         self._earlier: dict[str, Tree] = {}
         self._raw: Mapping[str, bytes] = {}
 
-    def changes(self, last: str | None, commits: Sequence[Commit], limit: int) -> Iterator[Change]:
-        """Compare every commit of a stretch with the one before it."""
+    def changes(self, before: Commit | None, commits: Sequence[Commit]) -> Iterator[Change]:
+        """Say what each commit changes beside the one before it; `before` precedes the first.
+
+        Raises:
+            UndecidedError: a tree or a file cannot be read.
+        """
+        last = before.tree if before else None
+        for at in range(0, len(commits), _STRETCH):
+            stretch = commits[at : at + _STRETCH]
+            yield from self._stretch(last, stretch)
+            last = stretch[-1].tree
+
+    def entry_at(self, tree: str, path: str) -> Entry | None:
+        """Find the entry at exactly this path below a tree; None where there is none.
+
+        Raises:
+            UndecidedError: a tree on the way cannot be read.
+        """
+        *folders, name = path.split("/")
+        for folder in folders:
+            entry = self._named(tree, folder)
+            if entry is None or entry.mode != TREE:
+                return None
+            tree = entry.oid
+        return self._named(tree, name)
+
+    def _named(self, tree: str, name: str) -> Entry | None:
+        return next((entry for entry in self._tree(tree).entries if entry.name == name), None)
+
+    def _stretch(self, last: str | None, commits: Sequence[Commit]) -> Iterator[Change]:
         self._earlier, self._trees = self._trees, {}
         tops: list[Difference] = [{} for _ in commits]
         leaves: list[dict[str, LeafChange]] = [{} for _ in commits]
@@ -99,7 +109,7 @@ class _Reader:
         while pairs:
             self._ask_for(pairs)
             pairs = [below for pair in pairs for below in self._compare(pair, tops, leaves)]
-        contents = self._contents(leaves, limit)
+        contents = self._contents(leaves)
         for commit, top, changed in zip(commits, tops, leaves, strict=True):
             yield Change(commit, top, changed, contents)
 
@@ -157,10 +167,8 @@ class _Reader:
         self._trees[oid] = found
         return found
 
-    def _contents(
-        self, leaves: Sequence[Mapping[str, LeafChange]], limit: int
-    ) -> Mapping[str, bytes]:
+    def _contents(self, leaves: Sequence[Mapping[str, LeafChange]]) -> Mapping[str, bytes]:
         """Read every new file of a stretch; what a submodule points at is not here."""
         new = (change.new for changed in leaves for change in changed.values())
         wanted = dict.fromkeys(leaf.oid for leaf in new if leaf and leaf.mode != SUBMODULE)
-        return dict(zip(wanted, self._objects.blobs(wanted, limit), strict=True))
+        return dict(zip(wanted, self._objects.blobs(wanted, self._limit), strict=True))

@@ -136,6 +136,17 @@ def branch_worktree(repository: Repository, ref: str) -> str | None:
     return _listed(repository, ref, "%(worktreepath)")
 
 
+def shown_by_remote(repository: Repository, remote: str, ref: str) -> str | None:
+    """Ask a remote now where a ref is; None where it has none, or cannot be asked.
+
+    Git lists every ref that ends in the name; only the one of exactly this name counts.
+    """
+    code, out = repository.try_run("ls-remote", "--", remote, ref)
+    lines = (line.partition("\t") for line in out.decode("utf-8", "replace").splitlines())
+    shown = [oid for oid, _, name in lines if name == ref]
+    return shown[0] if code == 0 and len(shown) == 1 else None
+
+
 def update_ref(repository: Repository, ref: str, new: str, old: str | None) -> bool:
     """Move a ref from `old` to `new`; False when it was no longer at `old`.
 

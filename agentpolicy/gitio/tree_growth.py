@@ -47,9 +47,20 @@ def grown(old: Tree, raw: bytes, object_format: str) -> tuple[Tree, Difference]:
     Raises:
         ValueError: as for `parse_tree`.
     """
-    if len(old.raw) < _SMALL:
-        tree = read_tree(raw, object_format)
-        return tree, _difference(old.entries, tree.entries)
+    if len(old.raw) >= _SMALL:
+        try:
+            return _beside(old, raw, object_format)
+        except ValueError:
+            pass  # where entries begin may not be where they began; reading it alone decides
+    tree = read_tree(raw, object_format)
+    return tree, _difference(old.entries, tree.entries)
+
+
+def _beside(old: Tree, raw: bytes, object_format: str) -> tuple[Tree, Difference]:
+    """Read only what lies between the bytes that both trees begin and end with.
+
+    When that is whole entries in order, so is the rest: it was read before, entry by entry.
+    """
     alike = _alike(old.raw, raw)
     first = max(bisect_right(old.starts, alike) - 1, 0)
     begin = old.starts[first]

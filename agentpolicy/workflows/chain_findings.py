@@ -14,6 +14,7 @@ class Findings:
         """Begin, with the trust roots that are known from what was walked before."""
         self.refused: dict[str, Admission] = {}
         self.closed_by: dict[str, str] = {}
+        self.restored: set[str] = set()
         self.policies: set[str | None] = {None}
         self.state_commit: str | None = None
         self._open = 0
@@ -25,16 +26,19 @@ class Findings:
     def take(self, commit: Commit, steps: Steps, policies: str | None) -> None:
         """Take note of a commit that was just judged, and of its `policies` tree."""
         if steps.refusal is None:
-            self._admitted(commit, steps.state, policies)
+            self._admitted(commit, steps.state, policies, restored=steps.restored)
         else:
             self.refused[commit.oid] = steps.refusal
 
-    def _admitted(self, commit: Commit, state: Snapshot, policies: str | None) -> None:
+    def _admitted(
+        self, commit: Commit, state: Snapshot, policies: str | None, *, restored: bool
+    ) -> None:
         self.policies.add(policies)
         self.state_commit = commit.oid
         if len(self.refused) > self._open:
             waiting = list(self.refused)[self._open :]
             self.closed_by |= dict.fromkeys(waiting, commit.oid)
+            self.restored |= {commit.oid} if restored else set()
             self._open = len(self.refused)
         if state.roles is None:
             return

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agentpolicy.documents.schema import MODELS, schema_for
 from agentpolicy.provenance.verdict_schema import verdict_schema
+from agentpolicy.report.history_json import history_schema
 from agentpolicy.report.rules_catalogue import catalogue
 from agentpolicy.report.rules_pages import rule_pages
 from agentpolicy.runs.schema import run_schema
@@ -21,7 +22,11 @@ RULES = PACKAGE.parent / "docs" / "rules"
 def schema_files() -> dict[str, str]:
     """Give the name and text of every schema as it should be shipped."""
     schemas = {str(kind): schema_for(kind) for kind in MODELS}
-    schemas |= {"run": run_schema(), "verdict": verdict_schema()}
+    schemas |= {
+        "run": run_schema(),
+        "verdict": verdict_schema(),
+        "verify-history": history_schema(),
+    }
     return {
         f"{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
         for name, schema in schemas.items()

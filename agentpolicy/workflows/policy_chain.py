@@ -13,7 +13,7 @@ from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import POLICIES, is_governed
-from agentpolicy.gitio.lineage import changes_along
+from agentpolicy.gitio.lineage import Lineage
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import Commit
 from agentpolicy.gitio.refs import remote_tracking, resolve, standing
@@ -49,6 +49,8 @@ class PolicyChain:
     """The last admissible commit; None before the first policy."""
     closed_by: Mapping[str, str]
     """For each refused commit that a later one put right: which one that is."""
+    restored: frozenset[str]
+    """The commits that put others right by holding exactly the state before them."""
     admissible_policies: frozenset[str | None]
     """The `policies` trees (ids) of all admissible commits."""
     authority: Authority | None
@@ -132,13 +134,14 @@ def walk(
     first = start.commit if start else None
     commits = [] if tip is None else commits_after(objects, pin, first, tip)
     require_verified(pin, (*([first] if first else ()), *commits), tip)
-    steps = Steps(objects, pin, at, cache, confirm)
+    lineage = Lineage(objects, is_governed, MAX_BYTES)
+    steps = Steps(objects, lineage, pin, at, cache, confirm)
     findings = Findings(known.authority if known else None)
     policies = _policies_id(objects, first) if first else None
     if start is not None:
         steps.stand_on(start)
         findings.take(start.commit, steps, policies)
-    for change in changes_along(objects, first, commits, is_governed, MAX_BYTES):
+    for change in lineage.changes(first, commits):
         if POLICIES in change.top:
             new = change.top[POLICIES][1]
             policies = new.oid if new else None
@@ -149,6 +152,7 @@ def walk(
         commits=(*([first] if first else ()), *commits),
         refused=findings.refused,
         closed_by=findings.closed_by,
+        restored=frozenset(findings.restored),
         state=steps.state,
         state_commit=findings.state_commit,
         admissible_policies=frozenset(findings.policies),

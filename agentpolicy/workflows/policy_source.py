@@ -16,7 +16,7 @@ from agentpolicy.documents.document import Document, Snapshot
 from agentpolicy.documents.layout import POLICIES, TOOLS_PATH, kind_of
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import Commit
-from agentpolicy.gitio.refs import resolve
+from agentpolicy.gitio.refs import resolve, shown_by_remote
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.document import read_candidate
 from agentpolicy.loading.snapshot import ReadCache
@@ -212,14 +212,10 @@ def _state(
     if ref != chain.pin.policy_ref or (roles and roles.policy_ref != ref):
         return PolicyState.UNCONFIRMED, ""
     remote = chain.pin.remote
-    if remote is not None:
-        code, out = repository.try_run("ls-remote", "--", remote, ref)
-        # Git lists every ref that ends in the name; only the one of exactly this name decides.
-        lines = (line.partition("\t") for line in out.decode("utf-8", "replace").splitlines())
-        shown = [oid for oid, _, name in lines if name == ref]
-        if code != 0 or chain.tip is None or shown != [chain.tip.oid]:
-            return PolicyState.UNCONFIRMED, ""
-    if chain.tip is None or commit != chain.tip.oid:
+    tip = chain.tip
+    if remote is not None and (tip is None or shown_by_remote(repository, remote, ref) != tip.oid):
+        return PolicyState.UNCONFIRMED, ""
+    if tip is None or commit != tip.oid:
         return PolicyState.SUPERSEDED, remote or "local"
     return PolicyState.IN_FORCE, remote or "local"
 

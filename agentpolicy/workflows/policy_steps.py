@@ -8,7 +8,7 @@ from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
 from agentpolicy.documents.layout import APPROVALS, kind_of
 from agentpolicy.gitio.approvals_tree import StoredApprovals
-from agentpolicy.gitio.lineage import Change, Leaf
+from agentpolicy.gitio.lineage import Change, Leaf, Lineage
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import Commit
 from agentpolicy.loading.schemas import all_schemas
@@ -40,6 +40,7 @@ class Steps:
     """Goes from commit to commit, holding the last admissible state and what differs from it."""
 
     objects: Objects
+    lineage: Lineage
     pin: Pin
     at: Instant
     cache: ReadCache
@@ -47,6 +48,8 @@ class Steps:
     state: Snapshot = EMPTY
     refusal: Admission | None = None
     """Why the commit that was judged last is unusable; None when it is not."""
+    restored: bool = False
+    """Whether the commit judged last holds exactly the state that was admitted before it."""
     _differs: Changes = field(default_factory=dict)
     """The leaves by which the commit judged last differs from the state."""
     _guarded: Mapping[str, Leaf | None] = field(default_factory=dict)
@@ -70,6 +73,7 @@ class Steps:
         head = self._read(change)
         confirmed = self._confirmed(head) if entering else None
         admission = decide(self.state, head, self._context(confirmed, entering=entering))
+        self.restored = not admission.report.documents
         if admission.admitted:
             self._admit(change.commit, head)
         else:
@@ -77,7 +81,8 @@ class Steps:
         return self.refusal
 
     def _admit(self, commit: Commit, state: Snapshot) -> None:
-        stored = StoredApprovals(self.objects, commit.tree, APPROVALS.removesuffix("/"))
+        folder = APPROVALS.removesuffix("/")
+        stored = StoredApprovals(self.objects, self.lineage, commit.tree, folder)
         if state.roles is not self.state.roles:
             paths = guarded_by(state)
             self._guarded_now = {path: leaf_at(self.objects, commit.tree, path) for path in paths}
