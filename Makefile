@@ -31,6 +31,7 @@ bench: $(READY)  ## time whole commands, both sides in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,bench]"
 	$(BIN)/python benchmarks/hooks.py
 	$(BIN)/python benchmarks/reading.py
+	$(BIN)/python benchmarks/history.py
 	$(BIN)/python benchmarks/signatures.py
 
 clean:

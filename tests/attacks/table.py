@@ -99,10 +99,6 @@ ROWS: Mapping[str, str] = {
 
 NOT_YET: Mapping[str, str] = {
     "A16": "re-baselining has no command yet",
-    "C10": "being written down as a test",
-    "C11": "being written down as a test",
-    "C12": "being written down as a test",
-    "C13": "being written down as a test",
     "C16": "the release check is not there yet",
     "C17": "the release check is not there yet",
     "E9": "renewals are not told from new waivers yet",
