@@ -79,7 +79,12 @@ def reading(size: int) -> Iterator[Callable[[int], None]]:
 
 def write_json(value: object) -> None:
     """Write data as JSON on standard output."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    click.echo(as_json(value))
+
+
+def as_json(value: object) -> str:
+    """Write data as JSON for people and programs alike."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def governed_paths(paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """`runs`: reads run logs of any known format, and says what they carry."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -8,6 +7,7 @@ import click
 from agentpolicy.cli.context import FORMAT, pair, say, write_json
 from agentpolicy.cli.entry import EXIT_USAGE
 from agentpolicy.cli.group import Group
+from agentpolicy.cli.output import OUTPUT, write_out
 from agentpolicy.loading.runs import IMPORTERS
 from agentpolicy.report.problems_json import problems_json
 from agentpolicy.report.runs_json import runs_json
@@ -69,8 +69,7 @@ def validate(paths: tuple[str, ...], input_format: str | None, form: str) -> int
 
 @command.command("import")
 @_FILES
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write there instead of standard output; never over a file.")  # fmt: skip
+@OUTPUT
 @_INPUT_FORMAT
 @_LABELS
 def import_(
@@ -79,16 +78,7 @@ def import_(
     """Write the runs as agentpolicy's own JSON lines."""
     runs = _read(paths, input_format, labels)
     lines = b"".join(ENCODER.encode(record) + b"\n" for record in runs.records)
-    if output is None:
-        sys.stdout.buffer.write(lines)
-        sys.stdout.flush()
-    else:
-        try:
-            with output.open("xb") as file:
-                file.write(lines)
-        except FileExistsError as error:
-            raise click.ClickException(f"{output} is there already") from error
-        say(f"wrote {counted(len(runs.records), 'run')} to {output}")
+    write_out(output, lines, counted(len(runs.records), "run"))
     return _told(runs)
 
 

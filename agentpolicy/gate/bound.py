@@ -1,9 +1,10 @@
 """Is a rate proved to be inside its limit? The exact one-sided 95 % bound of Clopper and Pearson.
 
-The bound is never computed: it lies inside a limit exactly where so few runs past the limit would
-be seen in at most one of twenty sets if the true rate stood on the limit. That compares a binomial
-tail with 1/20, by sums that are rounded down and rounded up until both give the same answer; no
-float takes part. The level belongs to the rule set: another one is another version of the engine.
+No judgement computes the bound: it lies inside a limit exactly where so few runs past the limit
+would be seen in at most one of twenty sets if the true rate stood on the limit. That compares a
+binomial tail with 1/20, by sums that are rounded down and rounded up until both give the same
+answer; no float takes part. The level belongs to the rule set: another one is another version of
+the engine.
 """
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -14,6 +15,7 @@ P95_SHARE = Fraction(1, 20)
 _ONE_IN = 20
 """One minus the level, as one part of so many."""
 _DIGITS = 50
+_PLACES = 10_000
 
 
 def surely_at_most(count: int, runs: int, limit: Fraction) -> bool:
@@ -41,6 +43,21 @@ def surely_at_most(count: int, runs: int, limit: Fraction) -> bool:
 def surely_at_least(count: int, runs: int, limit: Fraction) -> bool:
     """Say whether the lower bound of a rate, seen `count` times in `runs`, is at least a limit."""
     return surely_at_most(runs - count, runs, 1 - limit)
+
+
+def upper_bound(count: int, runs: int) -> Decimal:
+    """Give the upper bound of a rate in four places, rounded up; nothing is judged by it.
+
+    Of no runs nothing is known: the bound is 1.
+    """
+    low, high = 0, _PLACES  # the bound is not at most `low`, and at most `high`
+    while high - low > 1:
+        middle = (low + high) // 2
+        if runs and surely_at_most(count, runs, Fraction(middle, _PLACES)):
+            high = middle
+        else:
+            low = middle
+    return Decimal(high).scaleb(-4)
 
 
 def _tail(count: int, runs: int, rate: Fraction, rounded: Context) -> Decimal:

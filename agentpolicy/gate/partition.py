@@ -89,10 +89,11 @@ class RunRules:
         """Look for a call with an effect that the budget does not allow, whatever its status."""
         if run.calls is None:
             return None
-        return any(
-            call.name not in self.allowed_effects and self.catalogue.has_effect(call.name)
-            for call in run.calls
-        )
+        return any(self.undeclared(call.name) for call in run.calls)
+
+    def undeclared(self, tool: str) -> bool:
+        """Say whether a call of a tool is an effect that the budget does not allow."""
+        return tool not in self.allowed_effects and self.catalogue.has_effect(tool)
 
 
 def run_rules(budget: Budget, catalogue: Catalogue) -> RunRules:

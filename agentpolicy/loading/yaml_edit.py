@@ -50,7 +50,7 @@ def _difference(text: str, node: Node | None, target: Value) -> _Splice | None:
         raise ValueError("a value of another shape stands there")  # noqa: TRY004 - about the file
     if _value(node) == target:
         return None
-    return _Splice(node.start_mark.index, node.end_mark.index, _written(target))
+    return _Splice(node.start_mark.index, node.end_mark.index, written(target))
 
 
 def _of_mapping(text: str, node: MappingNode, target: Mapping[str, Value]) -> _Splice | None:
@@ -62,7 +62,7 @@ def _of_mapping(text: str, node: MappingNode, target: Mapping[str, Value]) -> _S
         if splice is not None:
             return splice
     there = {name for name, _, _ in entries}
-    new = [f"{_written(name)}: {_written(target[name])}" for name in target if name not in there]
+    new = [f"{written(name)}: {written(target[name])}" for name in target if name not in there]
     last = entries[-1][2] if entries else None
     return _appended(text, node, last, new[0]) if new else None
 
@@ -78,7 +78,7 @@ def _of_sequence(text: str, node: SequenceNode, target: tuple[Value, ...]) -> _S
             return splice
     if len(items) == len(target):
         return None
-    return _appended(text, node, items[-1] if items else None, _written(target[len(items)]))
+    return _appended(text, node, items[-1] if items else None, written(target[len(items)]))
 
 
 def _appended(text: str, node: CollectionNode, last: Node | None, new: str) -> _Splice:
@@ -131,15 +131,15 @@ def _value(node: Node) -> Value:
     raise ValueError(read.message)
 
 
-def _written(value: Value) -> str:
+def written(value: Value) -> str:
     """Write a value on one line, quoted unless every reader takes it for the same text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Mapping):
-        entries = (f"{_written(name)}: {_written(item)}" for name, item in value.items())
+        entries = (f"{written(name)}: {written(item)}" for name, item in value.items())
         return "{" + ", ".join(entries) + "}"
     if isinstance(value, tuple):
-        return "[" + ", ".join(map(_written, value)) + "]"
+        return "[" + ", ".join(map(written, value)) + "]"
     if isinstance(value, str):
         plain = _PLAIN.fullmatch(value) and plain_scalar(value) == value
         return value if plain else json.dumps(value, ensure_ascii=False)

@@ -21,7 +21,7 @@ from agentpolicy.report.gate_numbers import (
     share,
     spelled,
 )
-from agentpolicy.report.words import aligned, counted
+from agentpolicy.report.words import aligned, counted, table
 from agentpolicy.runs.evidence import Tally
 
 _REASONS = {
@@ -89,7 +89,7 @@ def _budget(result: BudgetResult) -> Iterator[str]:
     yield from _partition(result)
     yield ""
     measured_column = column([check.measured for check in result.checks])
-    yield from _table(
+    yield from table(
         ("check", "measured", "limit", "result"),
         [
             (check.id, measured, limit_in_words(check), _word(check.result))
@@ -97,7 +97,7 @@ def _budget(result: BudgetResult) -> Iterator[str]:
         ],
     )
     yield ""
-    yield from _table(("rate", "share", "95 % interval"), _rate_rows(result))
+    yield from table(("rate", "share", "95 % interval"), _rate_rows(result))
     for waiver in result.waivers:
         yield _waiver(waiver)
     for name, count in result.missing.items():
@@ -168,7 +168,7 @@ def _partition(result: BudgetResult) -> Iterator[str]:
         (label, str(count).rjust(width), share)
         for (label, count), share in zip(counts.items(), shares, strict=True)
     ]
-    yield from _table(("outcome", "runs".rjust(width), "share"), rows)
+    yield from table(("outcome", "runs".rjust(width), "share"), rows)
 
 
 def _rate_rows(result: BudgetResult) -> list[tuple[str, ...]]:
@@ -192,7 +192,7 @@ def _band(result: BandResult) -> Iterator[str]:
         yield f"  {name}: the candidate has no run of this fixture"
     yield from _unknown(result)
     yield ""
-    yield from _table(("field", "crossings", "band", "result"), _field_rows(result))
+    yield from table(("field", "crossings", "band", "result"), _field_rows(result))
     for note in result.notes:
         yield f"note: {note.why} (worth a look above {_limit(note)})"
     for waiver in result.waivers:
@@ -271,14 +271,6 @@ def _waiver(waiver: WaiverReport) -> str:
             f"{counted(left, 'day')} left" if left else "its last day"
         )
     return f"waiver {waiver.id} on {waiver.field}, owner {waiver.owner}: {outcome}; {time}"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Align columns by width, two spaces apart."""
-    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    for row in [head, *rows]:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  " + "  ".join(cells).rstrip()
 
 
 def _label(outcome: Outcome) -> str:

@@ -1,6 +1,6 @@
-"""Small words that every page needs: how many of something, and a column of numbers."""
+"""Small words that every page needs: how many of something, and columns that line up."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -22,3 +22,11 @@ def _padded(number: str, places: int) -> str:
 
 def _places(number: str) -> str:
     return number.partition(".")[2]
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Align columns by width, two spaces apart and two in."""
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+    for row in [head, *rows]:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  " + "  ".join(cells).rstrip()

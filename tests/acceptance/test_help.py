@@ -27,7 +27,17 @@ def commands() -> list[list[str]]:
     return found
 
 
-GROUPS = [[], ["hook"], ["gate"], ["waiver"], ["audit"], ["roles"], ["key"]]
+GROUPS = [
+    [],
+    ["hook"],
+    ["gate"],
+    ["waiver"],
+    ["audit"],
+    ["roles"],
+    ["key"],
+    ["calibrate"],
+    ["guard"],
+]
 
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)

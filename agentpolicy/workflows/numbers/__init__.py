@@ -1,0 +1,1 @@
+"""Numbers to sign: use cases that measure, propose a change, and never apply it."""
