@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-long lint schemas attacks bench clean
+.PHONY: demo test test-long mutate lint schemas attacks bench clean
 
 demo: $(READY)  ## the main job: a guided run in a scratch repository
 	@$(BIN)/agentpolicy demo
@@ -14,6 +14,9 @@ test: lint  ## lint, types, floors, and the everyday tests
 
 test-long: $(READY)  ## the laws and fuzzers at large amounts
 	$(BIN)/pytest -n auto -m long
+
+mutate: $(READY)  ## bend the code in one place at a time; WORDS="order/ direction" picks some
+	$(BIN)/python -m tests.mutation.run $(WORDS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -151,6 +151,20 @@ def search(leaf: Leaf, row: Mapping[str, object]) -> int | None:
 
 
 Record = Callable[[str, object], None]
+COUNTED = (Kind.VERSION,)
+"""Kinds that admission counts and nothing orders."""
+WITHIN = {"band/content-contains", "band/content-absent"}
+"""Leaves inside a list that is compared as a whole."""
+
+
+@pytest.mark.parametrize("leaf", [leaf for kind in VARIED for leaf in leaves(kind)])
+def test_every_leaf_is_written_in_some_theme(leaf: Leaf) -> None:
+    """A new field cannot come in without the theorem being asked about it."""
+    if leaf.row.kind in COUNTED or leaf.rule in WITHIN:
+        return
+    themes = [*BUDGET.themes.values(), *BAND.themes.values()]
+    assert leaf.rule in VALUES
+    assert leaf.rule in IDENTITY or any(leaf.rule in rules for rules in themes)
 
 
 @pytest.mark.parametrize("leaf", LEAVES.values(), ids=LEAVES)

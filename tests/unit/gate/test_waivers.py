@@ -183,6 +183,16 @@ def test_a_waiver_of_another_fixture_covers_nothing() -> None:
     assert (result.decision, state(result)) == (FAIL, WaiverState.UNUSED)
 
 
+@pytest.mark.parametrize("name", ["f-large", "ff", "g"])
+def test_a_waiver_of_a_fixture_covers_none_that_begins_like_it(name: str) -> None:
+    both = [answered("x" * 100, fixture=one, side="b") for one in ("f", name)]
+    tried = [answered(EIGHTY, fixture=one) for one in ("f", name)]
+    before, after = ([run for runs in side for run in runs] for side in (both, tried))
+    result = judge(band(None, **ALIKE), before, after, waiver())
+    covered = {finding.fixture_id for finding in result.findings if finding.waived_by}
+    assert (result.decision, covered) == (FAIL, {"f"})
+
+
 def test_the_waiver_of_another_agent_is_not_looked_at() -> None:
     result = scored(EIGHTY, agent="other-agent")
     assert (result.decision, result.waivers) == (FAIL, ())
