@@ -15,7 +15,7 @@ from agentpolicy.gate.catalogue import Catalogue, catalogue_of
 from agentpolicy.gate.check import Check
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.partition import Outcome, Predicates, RunRules, run_rules
-from agentpolicy.gate.trial import Case, Trial
+from agentpolicy.gate.trial import Case, Trial, costs_of
 from agentpolicy.gate.waivers import WaiverReport
 from agentpolicy.runs.evidence import (
     SHOWS_NOTHING,
@@ -25,7 +25,6 @@ from agentpolicy.runs.evidence import (
 )
 from agentpolicy.runs.record import RunRecord
 from agentpolicy.runs.run_set import RunSet
-from agentpolicy.runs.spread import Counted
 
 __all__ = ["BudgetResult", "Check", "judge_budget", "judge_trial", "pair_of", "require_own"]
 
@@ -85,7 +84,7 @@ def judge_budget(
     planned += [SHOWS_NOTHING] * len(runs.unreadable)
     trial = Trial(
         cases=tuple(Case(run) for run in planned),
-        costs=Counted(Counter(run.cost_usd for run in planned)),
+        costs=costs_of(planned),
         fixtures=len({record.fixture_id for record in records if record.finished}),
         subject=subjects.pop() if len(subjects) == 1 and "subject" not in runs.hand_set else None,
         other_runs=len(runs.records) - len(records),

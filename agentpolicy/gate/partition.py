@@ -121,15 +121,20 @@ def run_rules(budget: Budget, catalogue: Catalogue) -> RunRules:
     )
 
 
+_NOTHING = Decimal(-1)
+"""Less than any limit: what a run surely used of a measure that nobody took."""
 _TIMED = {"total": "latency_ms", "time_to_useful": "time_to_useful_ms"}
 """What a latency limit reads. Neither ever stands in for the other."""
 
 
 def _crossings(run: Evidence, limits: tuple[tuple[str, Decimal], ...]) -> Iterator[Truth]:
-    """Say of each limit whether the run is past it."""
+    """Say of each limit whether the run is past it; a known part can be past it alone."""
     for measure, limit in limits:
         value = getattr(run, measure)
-        yield None if value is None else value > limit
+        if value is not None:
+            yield value > limit
+        else:
+            yield run.at_least.get(measure, _NOTHING) > limit or None
 
 
 def _shifted(number: Decimal, places: int) -> Decimal:

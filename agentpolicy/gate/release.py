@@ -1,6 +1,5 @@
 """May this release ship? The band and every budget its fixtures fall under, in one answer."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,12 +14,11 @@ from agentpolicy.gate.budget import BudgetResult, judge_trial
 from agentpolicy.gate.catalogue import catalogue_of
 from agentpolicy.gate.decision import Decision, worst
 from agentpolicy.gate.routing import Route
-from agentpolicy.gate.trial import Case, Trial
+from agentpolicy.gate.trial import Case, Trial, costs_of
 from agentpolicy.gate.waivers import WaiverReport
 from agentpolicy.runs.evidence import SHOWS_NOTHING, Evidence, evidence_of
 from agentpolicy.runs.record import RunRecord
 from agentpolicy.runs.run_set import RunSet
-from agentpolicy.runs.spread import Counted
 
 UNREAD = frozenset({"task_type", "variant"})
 """Labels that no check of a release reads off the runs: the baseline document says them."""
@@ -137,7 +135,7 @@ def _trial(under: Sequence[Fixture], candidate: RunSet, subject: str | None) -> 
     finished = sum(any(run.finished for run in runs) for runs in attempts.values())
     return Trial(
         cases=tuple(Case(run) for run in planned),
-        costs=Counted(Counter(run.cost_usd for run in planned)),
+        costs=costs_of(planned),
         fixtures=finished,
         subject=subject,
         hand_set=tuple(sorted(candidate.hand_set)),

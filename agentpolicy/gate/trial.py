@@ -1,9 +1,11 @@
 """The runs that one budget is asked about, gathered into cases that it cannot tell apart."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agentpolicy.runs.evidence import Evidence
-from agentpolicy.runs.spread import Spread
+from agentpolicy.runs.evidence import Evidence, floors
+from agentpolicy.runs.spread import Counted, Spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +36,8 @@ class Trial:
     def runs(self) -> int:
         """All planned runs."""
         return sum(case.runs for case in self.cases)
+
+
+def costs_of(planned: Sequence[Evidence]) -> Spread:
+    """Gather what runs cost, and what those surely cost of which only a part is known."""
+    return Counted(Counter(run.cost_usd for run in planned), Counter(floors(planned, "cost_usd")))

@@ -11,7 +11,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType, json
 
 from agentpolicy.base.canonical import MAX_INTEGER
 from agentpolicy.base.numbers import exact
-from agentpolicy.runs.record import Count, Id, Status, exact_number, tokens_in_all
+from agentpolicy.runs.record import Count, Id, Status, exact_number, tokens_at_least, tokens_in_all
 
 _UNFINISHED = frozenset({"infra_error", "cancelled"})
 T = TypeVar("T")
@@ -68,6 +68,21 @@ class TokensRow(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
             known(self.input), known(self.output), known(self.cached), known(self.basis)
         )
 
+    @property
+    def least(self) -> int:
+        """The fewest tokens that may be meant; see `Tokens.least`."""
+        return tokens_at_least(
+            known(self.input), known(self.output), known(self.cached), known(self.basis)
+        )
+
+
+class AtLeastRow(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """What was used for sure; see `AtLeast`."""
+
+    cost_usd: str | UnsetType | None = UNSET
+    tokens: Count | UnsetType | None = UNSET
+    latency_ms: Any = UNSET
+
 
 class RunRow(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One run. A key that is absent is unset, so that what is written back has every key it had.
@@ -93,6 +108,7 @@ class RunRow(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     latency_ms: Any = UNSET
     time_to_useful_ms: Any = UNSET
     tokens: TokensRow | UnsetType | None = UNSET
+    at_least: AtLeastRow | UnsetType | None = UNSET
     scores: Raw | UnsetType = UNSET
     infra_error: str | UnsetType | None = UNSET
     cohort_id: Raw | UnsetType = UNSET

@@ -18,10 +18,12 @@ from agentpolicy.loading.importers.jsonl import record_of
 from agentpolicy.loading.run_rows import (
     DECODER,
     LINES,
+    AtLeastRow,
     OutcomeRow,
     RunRow,
     TokensRow,
     duration_of,
+    known,
     money_of,
 )
 from agentpolicy.runs.amounts import MEMORY, MISSING, AmountBook, Amounts
@@ -36,6 +38,8 @@ _NOTHING = RunRow("-", "-")
 _NAMES = ("agent", "task_type", "variant", "subject")
 _LABELS = ("agent", "subject", "task_type", "variant", "tool_calls", "final_answer", "cost_usd",
            "latency_ms")  # fmt: skip
+PARTS = ("cost_usd", "tokens", "latency_ms")
+"""The measures of which a part may be known; see `AtLeast`."""
 _READ: Mapping[str, Callable[[Any], object]] = {
     "cost_usd": money_of, "latency_ms": duration_of, "time_to_useful_ms": duration_of,
 }  # fmt: skip
@@ -116,7 +120,11 @@ class _Building:
             rows = DECODER.decode_lines(chunk)
         except (msgspec.MsgspecError, RecursionError, UnicodeError, ValueError):
             return self._one_by_one(name, first, chunk)
-        hidden = b"\\u003" in chunk or _colons(chunk) != _colons(LINES.encode_lines(rows))
+        hidden = (
+            b"\\u003" in chunk
+            or b'"at_least"' in chunk
+            or _colons(chunk) != _colons(LINES.encode_lines(rows))
+        )
         if hidden or not self._measured(rows):
             return self._one_by_one(name, first, chunk)
         return rows
@@ -179,9 +187,26 @@ class _Building:
                 for claimed, listed in zip(steps, calls, strict=True)
             ],
         )
-        self._amounts("tokens", tokens if shown is rows else [_tokens(row.tokens) for row in shown])
-        for measure in _READ:
-            self._amounts(measure, _known([getattr(row, measure) for row in shown]))
+        if shown is not rows:
+            tokens = [_tokens(row.tokens) for row in shown]
+        self._amounts("tokens", tokens)
+        wholes = {measure: _known([getattr(row, measure) for row in shown]) for measure in _READ}
+        for measure, values in wholes.items():
+            self._amounts(measure, values)
+        self._leasts(shown, {**wholes, "tokens": tokens})
+
+    def _leasts(self, shown: Sequence[RunRow], wholes: Mapping[str, Sequence[object]]) -> None:
+        """Keep the known part of each amount that is missing."""
+        said = _known([row.at_least for row in shown])
+        silent = not any(said)
+        for measure in PARTS:
+            amounts: list[Any] = [None] * len(shown)
+            if not silent or (measure == "tokens" and None in wholes[measure]):
+                for place, whole in enumerate(wholes[measure]):
+                    if whole is None:
+                        amounts[place] = _least(measure, said[place], shown[place])
+            units = self._amount_books[measure].units(amounts)
+            self._parts.setdefault(f"at least {measure}", []).append(units)
 
     def _finished(self, rows: Sequence[RunRow]) -> list[bool]:
         states = {row.status for row in rows} | {row.infra_error for row in rows}
@@ -230,7 +255,9 @@ class _Building:
             correct=columns["correct"],
             finished=columns["finished"].astype(bool),
             amounts={
-                measure: Amounts(columns[measure], tuple(book.finer))
+                measure: Amounts(
+                    columns[measure], tuple(book.finer), _any(columns.get(f"at least {measure}"))
+                )
                 for measure, book in self._amount_books.items()
             },
             digest=digest,
@@ -255,6 +282,19 @@ def _known(values: list[T | UnsetType]) -> list[T | None]:
 def _correct(outcome: OutcomeRow) -> int:
     correct = outcome.correct
     return MISSING if correct is None or correct is UNSET else int(correct)
+
+
+def _least(measure: str, said: AtLeastRow | None, row: RunRow) -> str | int | Decimal | None:
+    """Give the known part of an amount that one run lacks; no part is a missing one."""
+    part: Any = None if said is None else known(getattr(said, measure))
+    if measure == "tokens" and isinstance(row.tokens, TokensRow):
+        part = max(part or 0, row.tokens.least) or None
+    return part  # type: ignore[no-any-return]  # checked by the exact reader
+
+
+def _any(parts: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+    """Forget a column that holds nothing."""
+    return parts if parts is not None and bool((parts != MISSING).any()) else None
 
 
 def _tokens(tokens: TokensRow | UnsetType | None) -> int | None:

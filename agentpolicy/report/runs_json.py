@@ -27,6 +27,7 @@ def runs_json(
         "tokens": coverage.tokens,
         "token_bases": dict(coverage.bases),
         "cost_usd": plain(coverage.cost_usd),
+        "at_least": dict(coverage.at_least),
         "carried": dict(coverage.fields),
         "hand_set": sorted(runs.hand_set),
         "unreadable": problems_json(runs.unreadable),

@@ -38,6 +38,9 @@ def _lines(
     bases = ", ".join(f"{name} {count}" for name, count in coverage.bases.items())
     aside = f"; cached ones: {bases}" if bases else ""
     yield _sum("tokens", str(coverage.tokens), known["tokens"]) + aside
+    for name, count in coverage.at_least.items():
+        runs = counted(count, "run")
+        yield f"{name}: only a part is known in {runs}, enough to fail and never to pass"
     yield ""
     width = max(map(len, known))
     digits = len(str(coverage.runs))

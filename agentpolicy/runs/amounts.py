@@ -42,6 +42,13 @@ class Amounts:
     units: NDArray[np.int64]
     """Billionths; `MISSING`, or a code below it for an amount among the finer ones."""
     finer: tuple[Decimal, ...] = ()
+    parts: NDArray[np.int64] | None = None
+    """Where the amount is missing, the part of it that is known; None where no row has one."""
+
+    @property
+    def part(self) -> "Amounts | None":
+        """The known parts, as amounts of their own."""
+        return None if self.parts is None else Amounts(self.parts, self.finer)
 
     @property
     def runs(self) -> int:
@@ -50,12 +57,14 @@ class Amounts:
 
     def picked(self, rows: NDArray[np.bool_]) -> "Amounts":
         """Keep some rows."""
-        return Amounts(self.units[rows], self.finer)
+        parts = None if self.parts is None else self.parts[rows]
+        return Amounts(self.units[rows], self.finer, parts)
 
     def padded(self, missing: int) -> "Amounts":
         """Add some rows that lack the amount."""
         more = np.full(missing, MISSING, dtype=np.int64)
-        return Amounts(np.concatenate([self.units, more]), self.finer) if missing else self
+        parts = None if self.parts is None else np.concatenate([self.parts, more])
+        return Amounts(np.concatenate([self.units, more]), self.finer, parts) if missing else self
 
     def at(self, row: int) -> Decimal | None:
         """Give the amount of one row."""
@@ -79,23 +88,19 @@ class Amounts:
         """Give the nearest-rank percentile; see `nearest_rank`."""
         if not self.runs:
             return Bounds(None, None)
-        known = self._ascending()
+        known = _ascending(self)
         rank = -(-percent * self.runs // 100)
-        unknown = self.runs - len(known)
-        return Bounds(_ranked(known, rank - unknown), _ranked(known, rank))
+        least = known
+        if self.parts is not None:
+            surely = np.where(self.units == MISSING, self.parts, self.units)
+            least = _ascending(Amounts(surely, self.finer))
+        unknown = self.runs - len(least)
+        return Bounds(_ranked(least, rank - unknown), _ranked(known, rank))
 
     def maybe_above(self, limit: Decimal) -> int:
         """Count the rows that are above a limit, or may be."""
         found = self.classes([limit])
         return int(np.count_nonzero(found != 0))
-
-    def _ascending(self) -> Sequence[Decimal] | _Units:
-        """Give the known amounts in order, without spelling each out where none is finer."""
-        plain = np.sort(self.units[self.units >= 0])
-        finer = [self.finer[_FINER - int(unit)] for unit in self.units[self.units <= _FINER]]
-        if not finer:
-            return _Units(plain)
-        return sorted([*(_decimal(int(unit)) for unit in plain), *finer])
 
 
 class AmountBook:
@@ -141,3 +146,12 @@ def _decimal(unit: int) -> Decimal:
 
 def _ranked(known: Sequence[Decimal] | _Units, rank: int) -> Decimal | None:
     return known[rank - 1] if 1 <= rank <= len(known) else None
+
+
+def _ascending(amounts: Amounts) -> Sequence[Decimal] | _Units:
+    """Give the known amounts in order, without spelling each out where none is finer."""
+    plain = np.sort(amounts.units[amounts.units >= 0])
+    finer = [amounts.finer[_FINER - int(unit)] for unit in amounts.units[amounts.units <= _FINER]]
+    if not finer:
+        return _Units(plain)
+    return sorted([*(_decimal(int(unit)) for unit in plain), *finer])

@@ -1,12 +1,13 @@
 """How much of what a verdict may read a set of runs really carries."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 from msgspec import UNSET
 
+from agentpolicy.runs.evidence import evidence_of
 from agentpolicy.runs.record import RunRecord
 from agentpolicy.runs.run_set import RunSet
 
@@ -31,6 +32,8 @@ class Coverage:
     """Cost that is known."""
     fields: Mapping[str, int]
     """How many runs carry each value, in the order people ask for them."""
+    at_least: Mapping[str, int]
+    """How many runs carry only a part of a measure."""
     bases: Mapping[str, int]
     """Of the runs with tokens, how many count cached ones in which way."""
 
@@ -81,10 +84,17 @@ def coverage_of(runs: RunSet) -> Coverage:
             name: sum(read(record) is not None for record in records)
             for name, read in _READ.items()
         },
+        at_least=dict(sorted(Counter(_parts(records)).items())),
         bases=dict(
             sorted(Counter(one.tokens.basis or NO_BASIS for one in records if one.tokens).items())
         ),
     )
+
+
+def _parts(records: Iterable[RunRecord]) -> Iterator[str]:
+    """Name each measure of each run of which only a part is known."""
+    for record in records:
+        yield from evidence_of(record).at_least
 
 
 def _status(record: RunRecord) -> str:

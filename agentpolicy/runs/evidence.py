@@ -6,21 +6,24 @@ unknown at its best. Nothing ever leaves the denominator.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from types import MappingProxyType
 
 from msgspec import UNSET
 
 from agentpolicy.runs.provenance import provenance_of
-from agentpolicy.runs.record import RunRecord, ToolCall
+from agentpolicy.runs.record import AtLeast, RunRecord, ToolCall
 from agentpolicy.runs.truth import Truth, all_of, any_of, negation
 
 __all__ = [
     "SHOWS_NOTHING", "Bounds", "Evidence", "Tally", "Truth", "all_of", "any_of", "evidence_of",
-    "nearest_rank", "nearest_rank_of_many", "negation",
+    "floors", "nearest_rank", "nearest_rank_of_many", "negation",
 ]  # fmt: skip
+
+_NONE: Mapping[Decimal, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,29 +81,41 @@ class Bounds:
         return True if self.high is not None and self.high <= limit else None
 
 
-def nearest_rank(values: Iterable[Decimal | None], percent: int) -> Bounds:
+def nearest_rank(
+    values: Iterable[Decimal | None], percent: int, floors: Iterable[Decimal] = ()
+) -> Bounds:
     """Give the nearest-rank percentile of values some of which may be unknown.
 
     The rank is ceil(percent * n / 100), in whole numbers; an unknown value is taken as smaller
     than every other for the lower end and as larger for the upper. Of no values nothing is known.
+
+    Args:
+        values: one a run.
+        percent: which percentile.
+        floors: for unknown values of which a part is known, that part.
     """
-    return nearest_rank_of_many(Counter(values), percent)
+    return nearest_rank_of_many(Counter(values), percent, Counter(floors))
 
 
-def nearest_rank_of_many(counts: Mapping[Decimal | None, int], percent: int) -> Bounds:
+def nearest_rank_of_many(
+    counts: Mapping[Decimal | None, int], percent: int, floors: Mapping[Decimal, int] = _NONE
+) -> Bounds:
     """Give the nearest-rank percentile of values, each with how many runs have it."""
     runs, unknown = sum(counts.values()), counts.get(None, 0)
     if not runs:
         return Bounds(None, None)
     rank = -(-percent * runs // 100)
-    return Bounds(_ranked(counts, rank - unknown), _ranked(counts, rank))
+    known = Counter({value: count for value, count in counts.items() if value is not None})
+    bounded = sum(floors.values())
+    least = known + Counter(floors) if bounded else known
+    return Bounds(_ranked(least, rank - unknown + bounded), _ranked(known, rank))
 
 
-def _ranked(counts: Mapping[Decimal | None, int], rank: int) -> Decimal | None:
-    """Give the value at a rank among those that are known, counted from 1; None past the ends."""
+def _ranked(counts: Mapping[Decimal, int], rank: int) -> Decimal | None:
+    """Give the value at a rank, counted from 1; None past the ends."""
     if rank < 1:
         return None
-    for value in sorted(one for one in counts if one is not None):
+    for value in sorted(counts):
         rank -= counts[value]
         if rank < 1:
             return value
@@ -122,6 +137,8 @@ class Evidence:
     latency_ms: Decimal | None = None
     time_to_useful_ms: Decimal | None = None
     tokens: int | None = None
+    at_least: Mapping[str, Decimal] = field(default_factory=dict)
+    """By the name of a measure that is missing here, the part of it that is known."""
     answer: str | None = None
     output: object = UNSET
     refused: bool | None = None
@@ -134,6 +151,24 @@ class Evidence:
 
 SHOWS_NOTHING = Evidence("", 0)
 """A planned run that is absent, or whose record cannot be read: it still counts."""
+
+
+def floors(runs: Iterable[Evidence], measure: str) -> Iterator[Decimal]:
+    """List the known parts of a measure, of the runs whose whole is missing."""
+    return (run.at_least[measure] for run in runs if measure in run.at_least)
+
+
+def _parts(run: RunRecord) -> Iterator[tuple[str, Decimal]]:
+    """Give the known part of each measure that is missing."""
+    said = run.at_least or AtLeast()
+    if run.cost_usd is None and said.cost_usd is not None:
+        yield "cost_usd", said.cost_usd
+    if run.latency_ms is None and said.latency_ms is not None:
+        yield "latency_ms", said.latency_ms
+    if run.tokens is None or run.tokens.total is None:
+        least = max(said.tokens or 0, run.tokens.least if run.tokens else 0)
+        if least:
+            yield "tokens", Decimal(least)
 
 
 def evidence_of(run: RunRecord) -> Evidence:
@@ -154,6 +189,7 @@ def evidence_of(run: RunRecord) -> Evidence:
         latency_ms=run.latency_ms,
         time_to_useful_ms=run.time_to_useful_ms,
         tokens=run.tokens.total if run.tokens else None,
+        at_least=dict(_parts(run)),
         answer=run.final_answer,
         output=run.output,
         refused=run.refused,

@@ -49,6 +49,11 @@ class Tokens(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         """All tokens, or None where the record does not say enough to add them up."""
         return tokens_in_all(self.input, self.output, self.cached, self.basis)
 
+    @property
+    def least(self) -> int:
+        """The fewest tokens that what the record says can mean."""
+        return tokens_at_least(self.input, self.output, self.cached, self.basis)
+
 
 def tokens_in_all(
     given: int | None, said: int | None, cached: int | None, basis: str | None
@@ -61,6 +66,25 @@ def tokens_in_all(
     if cached and basis != "inclusive":
         return None  # whether `input` holds the cached ones is anybody's guess
     return given + said
+
+
+def tokens_at_least(
+    given: int | None, said: int | None, cached: int | None, basis: str | None
+) -> int:
+    """Give the fewest tokens that what is known can mean."""
+    beside = cached if basis == "exclusive" else None
+    return (given or 0) + (said or 0) + (beside or 0)
+
+
+class AtLeast(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a run used for sure, where some of its parts were not measured.
+
+    It can prove that a limit was passed, and never that one was kept.
+    """
+
+    cost_usd: Money | None = None
+    tokens: Count | None = None
+    latency_ms: Duration | None = None
 
 
 class ToolCall(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -111,6 +135,8 @@ class RunRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     latency_ms: Duration | None = None
     time_to_useful_ms: Duration | None = None
     tokens: Tokens | None = None
+    at_least: AtLeast | None = None
+    """Parts of `cost_usd`, `tokens` and `latency_ms` where the whole is not known."""
     scores: dict[str, Any] | None = None
     infra_error: str | None = None
     cohort_id: str | None = None
@@ -128,7 +154,11 @@ class RunRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     contract_digest: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a dependency that names no earlier call: it would silently allow reordering."""
+        """Refuse a dependency that names no earlier call: it would silently allow reordering.
+
+        A part that is larger than its whole is refused too.
+        """
+        self._check_parts()
         seen: set[str] = set()
         for call in self.tool_calls or ():
             for needed in call.depends_on:
@@ -136,6 +166,19 @@ class RunRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
                     raise ValueError(f"depends_on names {needed!r}, which no earlier call has")
             if call.call_id is not None:
                 seen.add(call.call_id)
+
+    def _check_parts(self) -> None:
+        if self.at_least is None:
+            return
+        tokens = self.tokens.total if self.tokens else None
+        for name, whole in (
+            ("cost_usd", self.cost_usd),
+            ("tokens", tokens),
+            ("latency_ms", self.latency_ms),
+        ):
+            part = getattr(self.at_least, name)
+            if part is not None and whole is not None and part > whole:
+                raise ValueError(f"at_least.{name} is {part}, more than the whole, {whole}")
 
     @property
     def finished(self) -> bool:
@@ -150,6 +193,19 @@ SETTABLE = (
     "system_fingerprint", "contract_digest",
 )  # fmt: skip
 """The labels a person may fill in where a log does not carry them; measurements are not."""
+
+
+def at_least(
+    cost_usd: Decimal | None = None, tokens: int | None = None, latency_ms: Decimal | None = None
+) -> AtLeast | None:
+    """Write down what a run used for sure; None where that is nothing."""
+    if not (cost_usd or tokens or latency_ms):
+        return None
+    return AtLeast(
+        Money(cost_usd) if cost_usd else None,
+        tokens or None,
+        Duration(latency_ms) if latency_ms else None,
+    )
 
 
 def exact_number(text: str) -> Decimal:

@@ -1,7 +1,7 @@
 """How a value is spread over many runs: its percentiles, and how many runs lie above a limit."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
 
@@ -30,6 +30,8 @@ class Counted:
     """A spread as counts: of each value, how many runs have it."""
 
     counts: Mapping[Decimal | None, int]
+    floors: Mapping[Decimal, int] = field(default_factory=dict)
+    """How many of the runs whose value is unknown surely have how much."""
 
     @property
     def runs(self) -> int:
@@ -38,7 +40,7 @@ class Counted:
 
     def percentile(self, percent: int) -> Bounds:
         """Give the nearest-rank percentile."""
-        return nearest_rank_of_many(self.counts, percent)
+        return nearest_rank_of_many(self.counts, percent, self.floors)
 
     def maybe_above(self, limit: Decimal) -> int:
         """Count the runs that are above a limit, or may be."""

@@ -1,6 +1,6 @@
 """What budgets read of very many runs, a column for each value instead of a record for each run."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -131,6 +131,9 @@ class RunTable:
         columns = [self.correct, self.evaluator.codes, self.tools.codes]
         for measure, held in sorted(limits.items()):
             columns.append(self.amounts[measure].classes(sorted(held)))
+            part = self.amounts[measure].part
+            if part is not None:
+                columns.append(part.classes(sorted(held)))
         key = np.zeros(self.runs, dtype=np.int64)
         for column in columns:
             shifted = column + 1  # a missing value is -1
@@ -159,6 +162,15 @@ class RunTable:
             tokens=None if tokens is None else int(tokens),
             cost_usd=shown.get("cost_usd"),
             latency_ms=shown.get("latency_ms"),
+            at_least=dict(self._parts(row, limits)),
             time_to_useful_ms=shown.get("time_to_useful_ms"),
             finished=bool(self.finished[row]),
         )
+
+    def _parts(self, row: int, limits: Iterable[str]) -> Iterator[tuple[str, Decimal]]:
+        """Give the known part of each measure that is read and missing in a row."""
+        for measure in limits:
+            part = self.amounts[measure].part
+            known = None if part is None else part.at(row)
+            if known is not None:
+                yield measure, known

@@ -37,6 +37,15 @@ def test_the_summary_says_what_a_log_was_taken_for_and_what_it_carries(here: Pol
     assert told["files"] == [{"path": "runs.jsonl", "format": "jsonl"}]
 
 
+def test_the_summary_says_of_what_only_a_part_is_known(here: PolicyRepo) -> None:
+    write(here, GOOD[0], {"run_id": "r3", "fixture_id": "f3", "at_least": {"cost_usd": "0.10"}})
+    page = here.must("runs", "summary", "runs.jsonl").out
+    assert "cost: 0.3 USD in 1 run" in page
+    assert "cost_usd: only a part is known in 1 run" in page
+    told = json.loads(here.must("runs", "summary", "runs.jsonl", "--format", "json").out)
+    assert told["at_least"] == {"cost_usd": 1}
+
+
 def test_every_unreadable_record_is_listed_with_its_place(here: PolicyRepo) -> None:
     write(here, GOOD[0], '{"run_id": "r9"', GOOD[1], '{"run_id": "r8", "fixture_id": "f8", "x": 1}')
     ran = here.run("runs", "validate", "runs.jsonl")

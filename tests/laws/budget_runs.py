@@ -7,7 +7,7 @@ from random import Random
 
 from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.waiver import Waiver
-from agentpolicy.runs.record import Duration, Money, Outcome, RunRecord, Status, Tokens
+from agentpolicy.runs.record import AtLeast, Duration, Money, Outcome, RunRecord, Status, Tokens
 from agentpolicy.runs.run_set import RunSet
 from tests.evidence import run_set
 from tests.laws.leaves import VALUES
@@ -108,7 +108,25 @@ def budget_run(
         latency_ms=None if latency is None else Duration(latency * 1000),
         time_to_useful_ms=None if useful is None else Duration(useful * 1000),
         tokens=None if tokens is None else Tokens(int(tokens), 0, 0),
+        at_least=_part(number, cost, tokens, latency) if number % 2 else None,
         status=random.choice(INFRA) if random.random() < careless / 5 else None,
+    )
+
+
+def _part(
+    number: int, cost: Decimal | None, tokens: Decimal | None, latency: Decimal | None
+) -> AtLeast:
+    """Give what is known for sure of values that are missing: each in turn, and none drawn."""
+
+    def known(name: str, whole: Decimal | None) -> Decimal | None:
+        values = MEASURES[name]
+        return values[number // 2 % len(values)] if whole is None else None
+
+    spent, used, lasted = known("cost", cost), known("tokens", tokens), known("latency", latency)
+    return AtLeast(
+        None if spent is None else Money(spent),
+        None if used is None else int(used),
+        None if lasted is None else Duration(lasted * 1000),
     )
 
 

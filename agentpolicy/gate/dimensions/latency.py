@@ -10,7 +10,7 @@ from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding, Note, outward
 from agentpolicy.gate.pairing import Fixture
 from agentpolicy.gate.ratio import Ratio
-from agentpolicy.runs.evidence import nearest_rank
+from agentpolicy.runs.evidence import floors, nearest_rank
 
 MEDIAN, TAIL = 50, 95
 _NAMES = {MEDIAN: "the median latency", TAIL: "the 95th percentile of latency"}
@@ -65,7 +65,9 @@ def _ratio(fixtures: Sequence[Fixture], percent: int) -> Ratio:
     """Take nearest ranks over all attempts; a fixture left out is one unknown latency."""
     candidate: list[Decimal | None] = []
     baseline: list[Decimal | None] = []
+    surely: list[Decimal] = []
     for fixture in fixtures:
         candidate += [run.latency_ms for run in fixture.attempts] or [None]
+        surely += floors(fixture.attempts, "latency_ms")
         baseline += [run.latency_ms for run in fixture.references]
-    return Ratio(nearest_rank(candidate, percent), nearest_rank(baseline, percent))
+    return Ratio(nearest_rank(candidate, percent, surely), nearest_rank(baseline, percent))

@@ -10,21 +10,24 @@ from agentpolicy.gate.decision import Decision
 from agentpolicy.gate.finding import Finding, outward
 from agentpolicy.gate.pairing import Fixture
 from agentpolicy.gate.ratio import Ratio
-from agentpolicy.runs.evidence import Evidence, nearest_rank
+from agentpolicy.runs.evidence import Evidence, floors, nearest_rank
 
 
 def judge(fields: BandFields, fixture: Fixture) -> Iterator[Finding]:
-    """Judge both sides of the ratio, each by itself; medians are by nearest rank."""
+    """Judge both sides of the ratio, each by itself; medians are by nearest rank.
+
+    Tokens of which only a part is known can be too many, and never enough.
+    """
     rule = fields.token_ratio
     if rule is None or not fixture.attempts:
         return
-    ratio = Ratio(
-        nearest_rank(_totals(fixture.attempts), 50), nearest_rank(_totals(fixture.references), 50)
-    )
+    totals = _totals(fixture.attempts)
+    baseline = nearest_rank(_totals(fixture.references), 50)
     if rule.max is not None:
-        yield _finding(fixture, ratio, "max", rule.max)
+        most = nearest_rank(totals, 50, floors(fixture.attempts, "tokens"))
+        yield _finding(fixture, Ratio(most, baseline), "max", rule.max)
     if rule.min is not None:
-        yield _finding(fixture, ratio, "min", rule.min)
+        yield _finding(fixture, Ratio(nearest_rank(totals, 50), baseline), "min", rule.min)
 
 
 def _totals(runs: Sequence[Evidence]) -> list[Decimal | None]:

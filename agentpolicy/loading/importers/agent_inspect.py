@@ -13,8 +13,18 @@ from agentpolicy.base.errors import InputError
 from agentpolicy.base.source import Position
 from agentpolicy.loading.importers.importer import Importer, Placed
 from agentpolicy.loading.runs_json import json_at, refuse, typed
-from agentpolicy.runs.record import Count, Duration, Outcome, RunRecord, Status, Tokens, ToolCall
+from agentpolicy.runs.record import (
+    Count,
+    Duration,
+    Outcome,
+    RunRecord,
+    Status,
+    Tokens,
+    ToolCall,
+    at_least,
+)
 
+_SIDES = ("input", "output")
 _ENDED: Mapping[str, Status] = {
     "success": "completed", "error": "agent_error", "cancelled": "cancelled",
 }  # fmt: skip
@@ -69,6 +79,7 @@ def _run(at: Position, run_id: str, events: Sequence[_Event]) -> RunRecord:
         refuse(at, f"nothing says where run {run_id!r} {missing}", "give the whole trace")
     steps = [one for one in events if one.event == "step_started"]
     said = {**begun.metadata}
+    tokens = _tokens(steps)
     return RunRecord(
         run_id=run_id,
         fixture_id=str(said.get("fixture") or begun.name or run_id),
@@ -79,7 +90,8 @@ def _run(at: Position, run_id: str, events: Sequence[_Event]) -> RunRecord:
         latency_ms=Duration(ended.timestamp - begun.timestamp)
         if ended.timestamp >= begun.timestamp
         else None,
-        tokens=_tokens(steps),
+        tokens=tokens,
+        at_least=None if tokens else at_least(tokens=sum(map(_used, _models(steps)))),
         cohort_id=_text(said.get("cohort")),
         prompt_template_version=_text(said.get("promptVersion")),
         requested_model=_text(said.get("model")),
@@ -115,17 +127,30 @@ def _outcome(events: Sequence[_Event]) -> Outcome | None:
 
 def _tokens(steps: Sequence[_Event]) -> Tokens | None:
     """Add the tokens of the calls of a model up; one that says nothing leaves all unknown."""
-    counts = [one.metadata.get("tokens") for one in steps if one.type == "llm"]
-    total = [0, 0]
-    for count in counts:
-        if not isinstance(count, dict):
-            return None
-        for side, name in enumerate(("input", "output")):
-            number = count.get(name)
-            if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-                return None
-            total[side] += number
-    return Tokens(total[0], total[1]) if counts and any(total) else None
+    counts = [tuple(_side(one, name) for name in _SIDES) for one in _models(steps)]
+    given, said = ([count[side] for count in counts] for side in range(len(_SIDES)))
+    if None in given or None in said:
+        return None
+    total = Tokens(sum(one or 0 for one in given), sum(one or 0 for one in said))
+    return total if total.total else None
+
+
+def _models(steps: Sequence[_Event]) -> list[_Event]:
+    return [one for one in steps if one.type == "llm"]
+
+
+def _side(step: _Event, name: str) -> int | None:
+    """Read one count of tokens; what is no count is not known."""
+    count = step.metadata.get("tokens")
+    number = count.get(name) if isinstance(count, dict) else None
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        return None
+    return number
+
+
+def _used(step: _Event) -> int:
+    """Count what one call of a model used for sure."""
+    return sum(_side(step, name) or 0 for name in _SIDES)
 
 
 def _text(value: object) -> str | None:

@@ -16,16 +16,22 @@ from agentpolicy.base.source import Position
 from agentpolicy.loading.importers.chat import Block, Message, calls_of, final_answer
 from agentpolicy.loading.importers.importer import Importer, Placed, each, fixture_named, run_named
 from agentpolicy.loading.runs_json import json_lines, refuse, typed, whole_json
-from agentpolicy.runs.record import Duration, RunRecord, Tokens
+from agentpolicy.runs.record import Count, Duration, RunRecord, Tokens, at_least
 
 _SPOKEN = {"user", "assistant"}
 
 
 class _Usage(msgspec.Struct, frozen=True):
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_input_tokens: int = 0
-    cache_creation_input_tokens: int = 0
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    cache_read_input_tokens: Count = 0
+    cache_creation_input_tokens: Count = 0
+
+    @property
+    def all(self) -> int:
+        """Every token that the message took."""
+        cached = self.cache_read_input_tokens + self.cache_creation_input_tokens
+        return self.input_tokens + self.output_tokens + cached
 
 
 class _Said(Message, frozen=True):
@@ -71,6 +77,7 @@ def _run(at: Position, run_id: str, values: Sequence[object]) -> RunRecord:
         refuse(at, "the session holds no message", "give a session that was begun")
     own = [message for message in said if message.role == "assistant"]
     models = {message.model for message in own if message.model}
+    tokens = _tokens(own)
     return RunRecord(
         run_id=run_id,
         fixture_id=fixture_named(at.path),
@@ -78,7 +85,8 @@ def _run(at: Position, run_id: str, values: Sequence[object]) -> RunRecord:
         final_answer=final_answer(said),
         steps=len({message.id or number for number, message in enumerate(own)}),
         latency_ms=_latency(at, spoken),
-        tokens=_tokens(own),
+        tokens=tokens,
+        at_least=None if tokens else at_least(tokens=_least(own)),
         resolved_model=models.pop() if len(models) == 1 else None,
     )
 
@@ -105,6 +113,12 @@ def _tokens(messages: Sequence[_Said]) -> Tokens | None:
         cached,
         "exclusive",
     )
+
+
+def _least(messages: Sequence[_Said]) -> int:
+    """Add up what those messages used that say it."""
+    used = {one.id or place: one.usage for place, one in enumerate(messages) if one.usage}
+    return sum(usage.all for usage in used.values())
 
 
 def _latency(at: Position, lines: Sequence[_Line]) -> Duration | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -19,6 +20,15 @@ class Usage(msgspec.Struct, frozen=True):
     total_tokens: Count = 0
     input_tokens_cache_read: Count | None = None
     input_tokens_cache_write: Count | None = None
+    total_cost: Any = None
+
+    @property
+    def price(self) -> Decimal | None:
+        """What the call cost; zero is what stands there where nobody knows the price."""
+        cost = self.total_cost
+        if isinstance(cost, bool) or not isinstance(cost, (int, Decimal)) or cost <= 0:
+            return None
+        return Decimal(cost)
 
     @property
     def cached(self) -> int:
@@ -32,6 +42,12 @@ class Usage(msgspec.Struct, frozen=True):
         if self.total_tokens == spoken:
             return "inclusive"
         return "exclusive" if self.total_tokens == spoken + self.cached else "unknown"
+
+    @property
+    def least(self) -> int:
+        """The fewest tokens the call used, whatever the sum of the log means."""
+        beside = self.cached if self.basis == "exclusive" else 0
+        return self.input_tokens + self.output_tokens + beside
 
 
 class _Output(msgspec.Struct, frozen=True):
@@ -69,6 +85,8 @@ class Own:
     """Calls of a model."""
     usages: list[Usage] = field(default_factory=list)
     """Of those that say what they used."""
+    fresh: list[Usage] = field(default_factory=list)
+    """Of these, the ones that a model answered now, rather than a cache."""
     answered_by: set[str] = field(default_factory=set)
     offered: list[Any] = field(default_factory=list)
     """The tools each call of a model could choose from."""
@@ -109,5 +127,7 @@ def _note(own: Own, event: Event) -> None:
         own.cached = own.cached or event.cache == "read"
         if output.usage is not None:
             own.usages.append(output.usage)
+            if event.cache != "read":
+                own.fresh.append(output.usage)
         if output.model:
             own.answered_by.add(output.model)

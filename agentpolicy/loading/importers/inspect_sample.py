@@ -18,10 +18,12 @@ from agentpolicy.loading.importers.inspect_events import Event, Own, events_of
 from agentpolicy.runs.record import (
     Count,
     Duration,
+    Money,
     Outcome,
     RunRecord,
     Status,
     Tokens,
+    at_least,
 )
 
 
@@ -95,7 +97,10 @@ def run_of(at: Position, evaluation: Evaluation, sample: Sample) -> RunRecord:
     texts = {**sample.attachments, **(sample.transcript.content if sample.transcript else {})}
     found = sample.events or (sample.transcript.events if sample.transcript else ())
     own = events_of(found)
-    whole = not sample.error_retries and not own.cached
+    retried = bool(sample.error_retries)
+    whole = not retried and not own.cached
+    tokens, cost = (_tokens(own), _cost(own)) if whole else (None, None)
+    latency = _latency(sample.total_time)
     return RunRecord(
         run_id=evaluation.run_named(fixture, sample.epoch),
         fixture_id=fixture,
@@ -105,8 +110,14 @@ def run_of(at: Position, evaluation: Evaluation, sample: Sample) -> RunRecord:
         final_answer=resolved(at, _answer(sample), texts),
         status=_status(sample),
         steps=own.models or None,
-        latency_ms=_latency(sample.total_time) if whole else None,
-        tokens=_tokens(own) if whole else None,
+        cost_usd=cost,
+        latency_ms=latency if whole else None,
+        tokens=tokens,
+        at_least=at_least(
+            None if cost else sum(_prices(own), Decimal(0)),
+            None if tokens else sum(usage.least for usage in own.fresh),
+            latency if retried else None,
+        ),
         test_case_id=f"{evaluation.task}/{fixture}",
         available_tools_commitment=_commitment(own.offered),
         requested_model=evaluation.model,
@@ -164,6 +175,17 @@ def _tokens(own: Own) -> Tokens | None:
         sum(usage.cached for usage in own.usages),
         bases.pop() if len(bases) == 1 else "unknown",
     )
+
+
+def _prices(own: Own) -> Iterator[Decimal]:
+    """Give what the calls cost that say it; an answer from a cache cost nothing now."""
+    return (usage.price for usage in own.fresh if usage.price is not None)
+
+
+def _cost(own: Own) -> Money | None:
+    """Add the cost up where every call of a model says what it cost."""
+    prices = list(_prices(own))
+    return Money(sum(prices)) if prices and len(prices) == own.models else None
 
 
 def _commitment(offered: Sequence[Any]) -> str | None:

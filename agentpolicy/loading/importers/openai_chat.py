@@ -9,18 +9,18 @@ from agentpolicy.base.source import Position
 from agentpolicy.loading.importers.chat import Message, calls_of, final_answer
 from agentpolicy.loading.importers.importer import Importer, Placed, each, fixture_named, run_named
 from agentpolicy.loading.runs_json import typed, whole_json
-from agentpolicy.runs.record import RunRecord, Tokens
+from agentpolicy.runs.record import Count, RunRecord, Tokens
 
 _ROLES = {"system", "developer", "user", "assistant", "tool"}
 
 
 class _Details(msgspec.Struct, frozen=True):
-    cached_tokens: int | None = None
+    cached_tokens: Count | None = None
 
 
 class _Usage(msgspec.Struct, frozen=True):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
     prompt_tokens_details: _Details | None = None
 
 

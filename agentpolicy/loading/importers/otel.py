@@ -17,7 +17,7 @@ from agentpolicy.loading.importers.call_log import arguments_of
 from agentpolicy.loading.importers.importer import Importer, Placed, each
 from agentpolicy.loading.importers.otel_spans import Span, is_trace, spans_of
 from agentpolicy.loading.runs_json import json_at
-from agentpolicy.runs.record import Duration, Money, RunRecord, Tokens, ToolCall
+from agentpolicy.runs.record import Duration, Money, RunRecord, Tokens, ToolCall, at_least
 
 _KIND = ("openinference.span.kind", "traceloop.span.kind")
 _FIXTURE = ("agentpolicy.fixture_id", "test.case.id", "test.case.name", "gen_ai.conversation.id",
@@ -80,6 +80,7 @@ def _values(path: str, data: bytes, unreadable: list[Placed]) -> Iterator[tuple[
 def _run(spans: Sequence[Span]) -> RunRecord:
     ordered = sorted(spans, key=lambda span: (span.begun, span.ended, span.id))
     models = _models(ordered)
+    cost, tokens = _cost(models), _tokens(models)
     return RunRecord(
         run_id=ordered[0].trace,
         fixture_id=str(_first_of(ordered, _FIXTURE) or ordered[0].trace),
@@ -87,9 +88,13 @@ def _run(spans: Sequence[Span]) -> RunRecord:
         tool_calls=tuple(_call(span) for span in ordered if _is_tool(span)),
         final_answer=_answer(models),
         steps=len(models) or None,
-        cost_usd=_cost(models),
+        cost_usd=cost,
         latency_ms=_latency(ordered),
-        tokens=_tokens(models),
+        tokens=tokens,
+        at_least=at_least(
+            None if cost else sum(_prices(models), Decimal(0)),
+            None if tokens else sum(map(_least, models)),
+        ),
         requested_model=_only(models, _REQUESTED),
         resolved_model=_only(models, ("gen_ai.response.model",)),
         system_fingerprint=_only(models, ("gen_ai.openai.system_fingerprint",)),
@@ -205,13 +210,26 @@ def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
+def _least(span: Span) -> int:
+    """Count what one call used for sure, though it may not say all it used."""
+    used = _usage(span)
+    if used is not None:
+        given, said, cached, basis = used
+        return given + said + (cached if basis == "exclusive" else 0)
+    return sum(_count(_attribute(span, names)) or 0 for names in (_INPUT, _OUTPUT))
+
+
+def _prices(models: Sequence[Span]) -> Iterator[Decimal]:
+    """Give what the calls cost that say it."""
+    costs = (_attribute(span, _COST) for span in models)
+    return (Decimal(str(cost)) for cost in costs if _is_amount(cost))
+
+
 def _cost(models: Sequence[Span]) -> Money | None:
     """Add the cost up where every call of a model says what it cost; zero says nothing."""
-    costs = [_attribute(span, _COST) for span in models]
-    if not costs or not all(_is_amount(cost) for cost in costs):
-        return None
-    total = sum((Decimal(str(cost)) for cost in costs), Decimal(0))
-    return Money(total) if total else None
+    costs = list(_prices(models))
+    total = sum(costs, Decimal(0))
+    return Money(total) if total and len(costs) == len(models) else None
 
 
 def _is_amount(cost: object) -> bool:

@@ -53,7 +53,20 @@ def record(random: Random, number: int) -> Run:
                 del made[name]
             elif absent < 0.1:
                 made[name] = None
+    if random.random() < 0.3:
+        made["at_least"] = part(random, made)
     return made
+
+
+def part(random: Random, made: Run) -> Run:
+    """Make known parts of what is missing; now and then beside a whole, and larger than it."""
+    known = {
+        "cost_usd": random.choice((*COSTS, None)),
+        "tokens": random.randrange(95, 110),
+        "latency_ms": random.choice((20000, 20001, 40000.5)),
+    }
+    stray = random.random() < 0.1
+    return {name: value for name, value in known.items() if stray or made.get(name) is None}
 
 
 def budget(random: Random) -> Budget:
@@ -119,6 +132,9 @@ def test_columns_and_records_of_the_same_runs_have_the_same_answer(
         '{"run_id": "x", "fixture_id": "x", "cost_usd": "-1"}',
         '{"run_id": "x", "fixture_id": "x", "latency_ms": true}',
         '{"run_id": "x", "fixture_id": "x", "stepz": 1}',
+        '{"run_id": "x", "fixture_id": "x", "at_least": {"steps": 1}}',
+        '{"run_id": "x", "fixture_id": "x", "at_least": {"cost_usd": "-1"}}',
+        '{"run_id": "x", "fixture_id": "x", "cost_usd": "1", "at_least": {"cost_usd": "2"}}',
         '{"run_id": "x", "fixture_id": "x", "final_answer": 5}',
     ],
 )

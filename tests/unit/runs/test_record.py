@@ -68,6 +68,13 @@ def test_money_is_exact() -> None:
         {"attempt": -1},
         {"tokens": {"input": -1}},
         {"tokens": {"input": 2**53}},
+        {"at_least": {"cost_usd": 0.3}},
+        {"at_least": {"cost_usd": "-0.30"}},
+        {"at_least": {"tokens": -1}},
+        {"at_least": {"steps": 3}},
+        {"cost_usd": "0.29", "at_least": {"cost_usd": "0.30"}},
+        {"latency_ms": 4, "at_least": {"latency_ms": 5}},
+        {"tokens": {"input": 5, "output": 4}, "at_least": {"tokens": 10}},
         {"outcome": {"correct": "yes"}},
         {"outcome": {"correct": 1}},
         {"status": "done"},
@@ -91,7 +98,7 @@ def test_a_record_that_is_written_reads_back_as_the_same_record(
     call = f'{{"name": "a", "result": {result}, "selected_delay_ms": {delay}}}'
     record = DECODER.decode(
         f'{{"run_id": "r", "fixture_id": "f", "cost_usd": "{cost}", "latency_ms": {latency},'
-        f'"output": {answer}, "tool_calls": [{call}]}}'
+        f'"output": {answer}, "tool_calls": [{call}], "at_least": {{"cost_usd": "{cost}"}}}}'
     )
     again = DECODER.decode(ENCODER.encode(record))
     assert repr(again) == repr(record)  # tells 1, true and 1.0 apart, which are equal in Python
@@ -150,6 +157,7 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
         "cost_usd": "0.30",
         "latency_ms": 12.5,
         "tokens": {"input": 1, "output": 2},
+        "at_least": {"cost_usd": "0.30", "tokens": 3, "latency_ms": 1},
     }
     read(**record)
     assert validator.is_valid(record)

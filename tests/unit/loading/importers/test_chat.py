@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from agentpolicy.base.errors import InputError
 from agentpolicy.loading.runs import read_runs
-from agentpolicy.runs.record import RunRecord
+from agentpolicy.runs.record import AtLeast, RunRecord
 
 
 def only(name: str, data: bytes) -> RunRecord:
@@ -134,7 +134,8 @@ def test_a_message_in_several_parts_counts_its_usage_once() -> None:
 
 def test_one_message_without_usage_leaves_the_tokens_unknown() -> None:
     usage = {"input_tokens": 3, "output_tokens": 10}
-    assert session(USER, {**DONE, "usage": usage}, DONE).tokens is None
+    partly = session(USER, {**DONE, "usage": usage}, DONE)
+    assert (partly.tokens, partly.at_least) == (None, AtLeast(tokens=13))
 
 
 def test_latency_runs_from_the_one_question_to_the_last_answer() -> None:

@@ -3,12 +3,13 @@
 import io
 import json
 import zipfile
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from agentpolicy.base.errors import InputError
 from agentpolicy.loading.runs import read_runs
-from agentpolicy.runs.record import RunRecord
+from agentpolicy.runs.record import AtLeast, Duration, Money, RunRecord
 from agentpolicy.runs.run_set import RunSet
 
 EVAL: dict[str, Any] = {
@@ -123,7 +124,8 @@ def test_whether_input_holds_the_cached_tokens_is_told_by_the_sum(
 
 
 def test_one_call_of_a_model_without_usage_leaves_the_tokens_unknown() -> None:
-    assert only(events=[model(usage(1, 1, 2)), model(None)]).tokens is None
+    record = only(events=[model(usage(1, 1, 2)), model(None)])
+    assert (record.tokens, record.at_least) == (None, AtLeast(tokens=2))
 
 
 def test_an_answer_from_a_cache_measures_neither_time_nor_tokens() -> None:
@@ -135,8 +137,36 @@ def test_an_answer_from_a_cache_measures_neither_time_nor_tokens() -> None:
 
 
 def test_a_sample_that_was_retried_shows_only_its_last_attempt() -> None:
-    record = only(events=[model(usage(1, 1, 2))], total_time=1, error_retries=[{"message": "x"}])
-    assert (record.latency_ms, record.tokens) == (None, None)
+    record = only(
+        events=[model(usage(1, 1, 2) | {"total_cost": 0.2})],
+        total_time=1,
+        error_retries=[{"message": "x"}],
+    )
+    assert (record.latency_ms, record.tokens, record.cost_usd) == (None, None, None)
+    assert record.at_least == AtLeast(Money("0.2"), 2, Duration(1000))
+
+
+def test_the_cost_is_the_sum_where_every_call_has_its_price() -> None:
+    priced = [usage(1, 1, 2) | {"total_cost": cost} for cost in (0.1, 0.2)]
+    record = only(events=[model(one) for one in priced])
+    assert (record.cost_usd, record.at_least) == (Decimal("0.3"), None)
+
+
+@pytest.mark.parametrize("price", [None, 0, 0.0, "0.2", -1, True])
+def test_a_cost_that_one_call_lacks_is_a_part_and_never_a_sum(price: object) -> None:
+    unpriced = usage(1, 1, 2) | {"total_cost": price}
+    priced = usage(1, 1, 2) | {"total_cost": 0.5}
+    record = only(events=[model(priced), model(unpriced)])
+    assert record.cost_usd is None
+    assert record.at_least == AtLeast(Money("0.5"))
+
+
+def test_what_a_cache_answered_is_no_part_of_what_was_used() -> None:
+    dear = usage(100, 100, 200) | {"total_cost": 5}
+    cheap = usage(1, 1, 2) | {"total_cost": 0.5}
+    record = only(events=[model(dear, cache="read"), model(cheap)], total_time=9)
+    assert (record.cost_usd, record.tokens, record.latency_ms) == (None, None, None)
+    assert record.at_least == AtLeast(Money("0.5"), 2)
 
 
 def test_calls_inside_other_calls_count() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from agentpolicy.base.errors import InputError
 from agentpolicy.loading.runs import read_runs
-from agentpolicy.runs.record import RunRecord, Tokens
+from agentpolicy.runs.record import AtLeast, Money, RunRecord, Tokens
 
 NEW = {"gen_ai.usage.input_tokens": 100, "gen_ai.usage.output_tokens": 20}
 OLD = {"gen_ai.usage.prompt_tokens": 100, "gen_ai.usage.completion_tokens": 20}
@@ -86,13 +86,15 @@ def test_the_conventions_say_that_input_holds_the_cached_ones() -> None:
 
 
 def test_one_call_of_a_model_without_usage_leaves_the_tokens_unknown() -> None:
-    assert only(model("a"), model("b", used={})).tokens is None
+    partly = only(model("a"), model("b", used={"gen_ai.usage.input_tokens": 7}))
+    assert (partly.tokens, partly.at_least) == (None, AtLeast(tokens=127))
 
 
 def test_a_cost_that_one_call_lacks_is_no_sum() -> None:
     priced = {"gen_ai.usage.cost": 0.25}
     assert str(only(model("a", named=priced), model("b", named=priced)).cost_usd) == "0.50"
-    assert only(model("a", named=priced), model("b")).cost_usd is None
+    partly = only(model("a", named=priced), model("b"))
+    assert (partly.cost_usd, partly.at_least) == (None, AtLeast(Money("0.25")))
     assert only(model("a", named={"gen_ai.usage.cost": 0})).cost_usd is None
 
 
