@@ -6,7 +6,7 @@ What a record claims about a tool's effect, or about its own step count, is coun
 """
 
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -208,16 +208,21 @@ def at_least(
     )
 
 
+_ANY = Context(prec=2 * MAX_DIGITS, traps=[])
+"""Reads every number that short without rounding it, and an exponent beyond all bounds as none."""
+
+
 def exact_number(text: str) -> Decimal:
     """Read a JSON number with a fraction or an exponent, exactly and of a sane size.
 
     Raises:
         ValueError: more digits or a larger exponent than any measurement has.
     """
-    number = Decimal(text)
-    if len(text) > 2 * MAX_DIGITS or abs(number.adjusted()) > MAX_DIGITS:
-        raise ValueError(f"the number {text[:50]} is out of range")
-    return number
+    if len(text) <= 2 * MAX_DIGITS:
+        number = _ANY.create_decimal(text)
+        if number.is_finite() and abs(number.adjusted()) <= MAX_DIGITS:
+            return number
+    raise ValueError(f"the number {text[:50]} is out of range")
 
 
 def _hook(kind: type, value: object) -> object:

@@ -11,7 +11,7 @@ import msgspec
 
 from agentpolicy.base.errors import InputError
 from agentpolicy.base.source import Position
-from agentpolicy.loading.importers.importer import Importer, Placed
+from agentpolicy.loading.importers.importer import Importer, Placed, checked
 from agentpolicy.loading.runs_json import json_at, refuse, typed
 from agentpolicy.runs.record import (
     Count,
@@ -61,7 +61,8 @@ def read(path: str, data: bytes) -> Iterator[Placed]:
         places.setdefault(event.run_id, at)
     for run_id, events in runs.items():
         try:
-            yield places[run_id], _run(places[run_id], run_id, events)
+            at = places[run_id]
+            yield at, checked(at, _run(at, run_id, events))
         except InputError as error:
             yield places[run_id], error.problems[0]
 

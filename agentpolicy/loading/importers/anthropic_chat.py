@@ -18,7 +18,7 @@ from agentpolicy.loading.importers.importer import Importer, Placed, each, fixtu
 from agentpolicy.loading.runs_json import json_lines, refuse, typed, whole_json
 from agentpolicy.runs.record import Count, Duration, RunRecord, Tokens, at_least
 
-_SPOKEN = {"user", "assistant"}
+_SPOKEN = ("user", "assistant")
 
 
 class _Usage(msgspec.Struct, frozen=True):
@@ -158,7 +158,7 @@ def _recognises(value: object) -> bool:
         return False
     if "loglines" in value:
         return True
-    return value.get("type") in {*_SPOKEN, "summary", "system", "file-history-snapshot"} and (
+    return value.get("type") in (*_SPOKEN, "summary", "system", "file-history-snapshot") and (
         "message" in value or "sessionId" in value or "leafUuid" in value or "uuid" in value
     )
 

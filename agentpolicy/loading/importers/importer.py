@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeVar
 
+import msgspec
+
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.base.source import Position
-from agentpolicy.runs.record import RunRecord
+from agentpolicy.loading.runs_json import CORRECT, typed
+from agentpolicy.runs.record import DECODER, ENCODER, RunRecord
 
 Placed = tuple[Position, RunRecord | Problem]
 """A run with its place in the file, or why the record there could not be read."""
@@ -51,6 +54,18 @@ def each(
     """Read the runs of a file one by one, putting aside those that cannot be read."""
     for item in items:
         try:
-            yield at, read(item)
+            yield at, checked(at, read(item))
         except InputError as error:
             yield at, error.problems[0]
+        except msgspec.ValidationError as error:
+            yield at, Problem("run-malformed", f"this run cannot be read: {error}", CORRECT,
+                              at.path, at)  # fmt: skip
+
+
+def checked(at: Position, record: RunRecord) -> RunRecord:
+    """Hold a record that was put together from a log to all that is asked of a written one.
+
+    Raises:
+        InputError: a value is out of range, such as a time that ran backwards.
+    """
+    return typed(at, lambda: DECODER.decode(ENCODER.encode(record)))

@@ -46,9 +46,11 @@ def read(path: str, data: bytes) -> Iterator[Placed]:
         if isinstance(record, RunRecord):
             present.add((record.fixture_id, record.attempt))
         yield place, record
-    for fixture, epoch in _missing(log, present):
-        run_id = log.eval.run_named(fixture, epoch)
-        yield at, RunRecord(run_id, fixture, epoch, infra_error=_NOT_THERE)
+    yield from each(at, _missing(log, present), lambda one: _absent(log.eval, *one))
+
+
+def _absent(evaluation: Evaluation, fixture: str, epoch: int) -> RunRecord:
+    return RunRecord(evaluation.run_named(fixture, epoch), fixture, epoch, infra_error=_NOT_THERE)
 
 
 def _run(at: Position, evaluation: Evaluation, value: object) -> RunRecord:

@@ -11,7 +11,7 @@ from agentpolicy.loading.importers.importer import Importer, Placed, each, fixtu
 from agentpolicy.loading.runs_json import typed, whole_json
 from agentpolicy.runs.record import Count, RunRecord, Tokens
 
-_ROLES = {"system", "developer", "user", "assistant", "tool"}
+_ROLES = ("system", "developer", "user", "assistant", "tool")
 
 
 class _Details(msgspec.Struct, frozen=True):

@@ -42,6 +42,8 @@ _RESULT = ("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "tracelo
 _ANSWER = ("gen_ai.completion.0.content", "output.value", "traceloop.entity.output")
 _REQUESTED = ("gen_ai.request.model", "llm.model_name")
 _EXECUTE = "execute_tool"
+_LONG = 40
+"""No count has so many digits."""
 
 
 def read(path: str, data: bytes) -> Iterator[Placed]:
@@ -138,9 +140,9 @@ def _models(spans: Sequence[Span]) -> list[Span]:
     models = [span for span in spans if _is_model(span)]
     wrapping = {id_ for span in models for id_ in _ancestors(span, parents)}
     leaves = [span for span in models if span.id not in wrapping]
-    once: dict[object, Span] = {}
+    once: dict[str, Span] = {}
     for span in leaves:
-        once.setdefault(span.attributes.get("gen_ai.response.id") or span.id, span)
+        once.setdefault(str(span.attributes.get("gen_ai.response.id") or span.id), span)
     return list(once.values())
 
 
@@ -203,7 +205,7 @@ def _usage(span: Span) -> tuple[int, int, int, str] | None:
 
 
 def _count(value: object) -> int | None:
-    if isinstance(value, str) and value.isdigit():
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < _LONG:
         value = int(value)
     if isinstance(value, Decimal) and value == int(value):
         value = int(value)
@@ -290,8 +292,8 @@ def _first_of(spans: Sequence[Span], names: Sequence[str]) -> object:
 
 
 def _only(spans: Sequence[Span], names: Sequence[str]) -> str | None:
-    values = {_attribute(span, names) for span in spans}
-    return _said(values.pop()) if len(values) == 1 else None
+    values = {_said(_attribute(span, names)) for span in spans}
+    return values.pop() if len(values) == 1 else None
 
 
 def _said(value: object) -> str | None:

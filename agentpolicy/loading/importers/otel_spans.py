@@ -1,5 +1,6 @@
 """Spans of traces, whatever wraps them: OTLP, Tempo and Jaeger JSON, and flat lists of spans."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -9,6 +10,7 @@ from agentpolicy.base.source import Position
 from agentpolicy.loading.runs_json import refuse
 
 _RESOURCES = ("resourceSpans", "batches")
+_WHOLE = re.compile("-?[0-9]{1,40}")
 _DIGITS = 20
 """Nanoseconds since the epoch have 19; more is no time anybody measured."""
 _SCOPES = ("scopeSpans", "instrumentationLibrarySpans")
@@ -45,13 +47,21 @@ def spans_of(at: Position, value: object) -> Iterator[Span]:
     """Unwrap every span of one JSON value.
 
     Raises:
-        InputError: what stands where a span should is none.
+        InputError: what stands where a span should is none, or its time runs backwards.
     """
+    for span in _unwrapped(at, value):
+        if span.ended < span.begun:
+            words = f"span {span.id!r} ends before it begins"
+            refuse(at, words, "look at the clocks of what wrote this trace")
+        yield span
+
+
+def _unwrapped(at: Position, value: object) -> Iterator[Span]:
     if not isinstance(value, dict):
         refuse(at, "this is no trace", "export the traces as JSON")
     for name in _RESOURCES:
         for resource in _list(at, value.get(name)):
-            shared = _attributes((resource.get("resource") or {}).get("attributes"))
+            shared = _attributes(_object(resource.get("resource")).get("attributes"))
             for scopes in _SCOPES:
                 for scope in _list(at, resource.get(scopes)):
                     for span in _list(at, scope.get("spans")):
@@ -72,8 +82,13 @@ def _list(at: Position, value: object) -> Iterable[dict[str, Any]]:
     return value
 
 
+def _object(value: object) -> Mapping[str, Any]:
+    """Give an object; anything else says nothing."""
+    return value if isinstance(value, dict) else {}
+
+
 def _otlp(at: Position, span: Mapping[str, Any], shared: Mapping[str, Any]) -> Span:
-    status = span.get("status") or {}
+    status = _object(span.get("status"))
     return Span(
         trace=_text(at, span, "traceId"),
         id=_text(at, span, "spanId"),
@@ -82,7 +97,7 @@ def _otlp(at: Position, span: Mapping[str, Any], shared: Mapping[str, Any]) -> S
         begun=_number(at, span.get("startTimeUnixNano")),
         ended=_number(at, span.get("endTimeUnixNano")),
         attributes=_attributes(span.get("attributes")),
-        failed=status.get("code") in {2, "STATUS_CODE_ERROR"},
+        failed=status.get("code") in (2, "STATUS_CODE_ERROR"),
         resource=shared,
     )
 
@@ -105,7 +120,7 @@ def _jaeger(at: Position, span: Mapping[str, Any]) -> Span:
         begun=begun,
         ended=begun + _number(at, span.get("duration")) * 1000,
         attributes=tags,
-        failed=tags.get("error") in {True, "true"} or tags.get("otel.status_code") == "ERROR",
+        failed=tags.get("error") in (True, "true") or tags.get("otel.status_code") == "ERROR",
     )
 
 
@@ -121,7 +136,7 @@ def _flat(at: Position, span: Mapping[str, Any]) -> Span:
         begun=_number(at, span.get("start_time_unix_nano")),
         ended=_number(at, span.get("end_time_unix_nano")),
         attributes=attributes if isinstance(attributes, dict) else {},
-        failed=code in {2, "ERROR", "STATUS_CODE_ERROR"},
+        failed=code in (2, "ERROR", "STATUS_CODE_ERROR"),
     )
 
 
@@ -140,11 +155,12 @@ def _value(value: object) -> Any:  # noqa: ANN401 - a JSON value
         return value
     for kind, one in value.items():
         if kind == "intValue":
-            return int(one) if isinstance(one, str) and one.lstrip("-").isdigit() else one
+            return int(one) if isinstance(one, str) and _WHOLE.fullmatch(one) else one
         if kind == "arrayValue":
-            return [_value(item) for item in (one or {}).get("values") or ()]
+            held = _object(one).get("values")
+            return [_value(item) for item in held] if isinstance(held, list) else []
         if kind == "kvlistValue":
-            return _attributes((one or {}).get("values"))
+            return _attributes(_object(one).get("values"))
         return one
     return None
 
@@ -161,6 +177,6 @@ def _number(at: Position, value: object) -> int:
     text = str(value)
     if isinstance(value, Decimal):
         text = str(int(value))
-    if not text.isdigit() or len(text) > _DIGITS:
+    if not _WHOLE.fullmatch(text) or text.startswith("-") or len(text) > _DIGITS:
         refuse(at, f"{value!r} is no time of a span", "export the traces as JSON")
     return int(text)

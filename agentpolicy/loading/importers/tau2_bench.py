@@ -69,6 +69,8 @@ def read(path: str, data: bytes) -> Iterator[Placed]:
     at = Position(path, 1, 1)
     value = whole_json(path, data)
     held = value.get("simulations") if isinstance(value, dict) and "info" in value else [value]
+    if not isinstance(held or [], list):
+        refuse(at, "the simulations are no list", "write the results anew")
     return each(at, held or (), lambda one: _run(at, one))
 
 
