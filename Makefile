@@ -36,6 +36,7 @@ bench: $(READY)  ## time whole commands, both sides in one run
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/history.py
 	$(BIN)/python benchmarks/signatures.py
+	$(BIN)/python benchmarks/runs.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -67,6 +67,12 @@ def say(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+def columns_folder() -> Path:
+    """Give the folder that keeps what large logs were read into, as the desktop's rules say."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "agentpolicy" / "columns"
+
+
 @contextmanager
 def reading(size: int) -> Iterator[Callable[[int], None]]:
     """Show how much of some bytes was read; only on a terminal, and only where there are any."""

@@ -14,6 +14,7 @@ from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.base.instant import Instant
 from agentpolicy.cli.context import (
     FORMAT,
+    columns_folder,
     instant_or_now,
     pair,
     reading,
@@ -107,7 +108,9 @@ def budget(asked: _Asked, name: str, runs: tuple[str, ...]) -> int:
     confirmed = _confirmation(asked, source, at)
     files = _files(asked, runs)
     with reading(files.bytes if files.bytes >= LARGE else 0) as progress:
-        judged = gate_budget(name, files, source, at, confirmed, progress)
+        judged = gate_budget(
+            name, files, source, at, confirmed, progress, None if asked.record else columns_folder()
+        )
     return _answer(asked, judged, pen)
 
 

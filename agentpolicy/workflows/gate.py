@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from agentpolicy.base.errors import Problem, UndecidedError
@@ -55,17 +56,19 @@ def gate_budget(
     at: Instant,
     confirmed: Confirmation,
     progress: Callable[[int], None] = lambda _: None,
+    store: Path | None = None,
 ) -> Judged:
     """Judge runs against one budget; `confirmed` are the gate's recorded verdicts.
 
-    `progress` is told how many bytes of large files were read, again and again.
+    `progress` is told how many bytes of large files were read, again and again; `store` is a folder
+    of columns that were read before, for answers that are not recorded.
 
     Raises:
         InputError: the budget does not exist, or a run file cannot be read.
         UndecidedError: there is no run to judge, or a waiver that cannot be confirmed decides.
     """
     budget = source.document(f"policies/budgets/{name}.yaml")
-    evidence, sizes = runs.read_many(progress)
+    evidence, sizes = runs.read_many(progress, store)
     policy, tools = Budget.model_validate(budget.tree), _tools(source)
     open_waivers = _waivers(source, task_type=policy.task_type, variant=policy.variant)
     result = _settled(

@@ -41,8 +41,12 @@ class RunFiles:
         sizes = {digest(data): len(data) for _, data in files}
         return read_runs(files, self.input_format, self.labels), sizes
 
-    def read_many(self, progress: Callable[[int], None] = lambda _: None) -> ReadRuns:
+    def read_many(
+        self, progress: Callable[[int], None] = lambda _: None, store: Path | None = None
+    ) -> ReadRuns:
         """Read them as `read` does, or as columns where they are large and of the own format.
+
+        `store` is a folder of columns that were read before; None leaves it aside.
 
         Raises:
             InputError: a file is not there or cannot be read.
@@ -55,11 +59,19 @@ class RunFiles:
             SeenTwiceError,
             read_table,
         )
+        from agentpolicy.loading.table_store import TableStore  # noqa: PLC0415 - as above
 
+        kept = TableStore(store) if store is not None else None
+        known = kept.find(found) if kept is not None else None
+        if known is not None:
+            return known
         try:
-            return read_table(found, progress)
+            table, sizes = read_table(found, progress)
         except SeenTwiceError:
             return self.read()
+        if kept is not None:
+            kept.keep(table, sizes)
+        return table, sizes
 
     @property
     def bytes(self) -> int:
