@@ -90,8 +90,10 @@ def main() -> None:
             one.write_bytes(whole.readline())
         start = _least([*gate[:-1], str(one)])
         digest = _least([sys.executable, "-I", "-S", "-c", DIGEST, str(runs)])
-        print(f"judged again from kept columns: {again:.2f} s, judging one run {start:.2f} s + "
-              f"sha256 of the file {digest:.2f} s, {again / (digest + start):.1f}x (bar 2x)")  # fmt: skip
+        print(
+            f"judged again from kept columns: {again:.2f} s, judging one run {start:.2f} s + "
+            f"sha256 of the file {digest:.2f} s, {again / (digest + start):.1f}x (bar 2x)"
+        )
 
 
 def _write_runs(file: Path, count: int) -> None:

@@ -48,7 +48,7 @@ def judge_table(
     trial = Trial(
         cases=tuple(cases),
         costs=own.amounts["cost_usd"].padded(unreadable),
-        fixtures=len(np.unique(own.fixture.codes[own.finished])),
+        fixtures=int(np.count_nonzero(np.bincount(own.fixture.codes[own.finished]))),
         subject=_subject(own),
         other_runs=table.runs - own.runs,
         hand_set=tuple(sorted(table.hand_set)),

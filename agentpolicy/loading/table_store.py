@@ -22,8 +22,9 @@ from agentpolicy.runs.amounts import Amounts
 from agentpolicy.runs.table import MEASURES, Coded, RunTable
 
 _CODED = ("agent", "task_type", "variant", "subject", "fixture", "evaluator", "tools")
-_READING = ("loading/run_rows.py", "loading/run_table.py", "runs/amounts.py", "runs/table.py",
-            "runs/record.py")  # fmt: skip
+_PART = "part of "
+_READING = ("loading/run_rows.py", "loading/run_fields.py", "loading/run_table.py",
+            "runs/amounts.py", "runs/table.py", "runs/record.py")  # fmt: skip
 """The code that decides what the columns of a log are: other code, other columns."""
 MOST = 8
 """So many logs are kept, the latest ones."""
@@ -100,6 +101,11 @@ def _columns(table: RunTable) -> dict[str, Any]:
         "finished": table.finished,
         **{name: getattr(table, name).codes for name in _CODED},
         **{name: table.amounts[name].units for name in MEASURES},
+        **{
+            f"{_PART}{name}": column.parts
+            for name, column in table.amounts.items()
+            if column.parts is not None
+        },
     }
 
 
@@ -121,7 +127,11 @@ def _loaded(place: Path) -> RunTable:
             correct=columns["correct"],
             finished=columns["finished"],
             amounts={
-                name: Amounts(columns[name], tuple(map(Decimal, known["finer"][name])))
+                name: Amounts(
+                    columns[name],
+                    tuple(map(Decimal, known["finer"][name])),
+                    columns.get(f"{_PART}{name}"),
+                )
                 for name in MEASURES
             },
             digest=known["digest"],

@@ -1,11 +1,13 @@
 """Exact amounts in columns: whole numbers of billionths, and the few that are finer apart."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from agentpolicy.runs.evidence import Bounds
@@ -109,23 +111,23 @@ class AmountBook:
     def __init__(self) -> None:
         """Begin without an amount."""
         self.finer: list[Decimal] = []
-        self._read: dict[object, int] = {None: MISSING}
+        self._read: dict[object, int] = {None: MISSING, UNSET: MISSING}
 
-    def units(self, amounts: Iterable[str | int | Decimal | None]) -> NDArray[np.int64]:
+    def units(self, amounts: Sequence[str | int | Decimal | UnsetType | None]) -> NDArray[np.int64]:
         """Give the column of some amounts, each as text or as an exact number."""
         read = self._read
-        found = []
-        for amount in amounts:
-            unit = read.get(amount)
-            if unit is None:
-                unit = self._unit(amount)
-                if len(read) < MEMORY:
-                    read[amount] = unit
-            found.append(unit)
-        return np.array(found, dtype=np.int64)
+        try:
+            return np.fromiter(map(read.__getitem__, amounts), np.int64, len(amounts))
+        except KeyError:
+            if len(read) > MEMORY:
+                read = self._read = {None: MISSING, UNSET: MISSING}
+            for amount in amounts:
+                if amount not in read:
+                    read[amount] = self._unit(amount)
+            return np.fromiter(map(read.__getitem__, amounts), np.int64, len(amounts))
 
-    def _unit(self, amount: str | int | Decimal | None) -> int:
-        exact = Decimal(amount or 0)
+    def _unit(self, amount: Any) -> int:  # noqa: ANN401 - text or an exact number
+        exact = Decimal(amount)
         shifted = exact.scaleb(_PLACES, _EXACT)
         if shifted < _MOST and shifted == shifted.to_integral_value(context=_EXACT):
             return int(shifted)

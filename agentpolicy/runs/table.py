@@ -29,11 +29,11 @@ class Book:
         """Give the column of numbers for some values."""
         numbers = self._numbers
         try:
-            return np.array([numbers[value] for value in values], dtype=np.int64)
+            return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))
         except KeyError:
             for value in values:
                 numbers.setdefault(value, len(numbers))
-            return np.array([numbers[value] for value in values], dtype=np.int64)
+            return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))
 
     @property
     def values(self) -> tuple[Hashable, ...]:
@@ -57,7 +57,8 @@ class Coded:
     @property
     def seen(self) -> frozenset[Hashable]:
         """The values of all rows."""
-        return frozenset(self.values[code] for code in np.unique(self.codes))
+        counts = np.bincount(self.codes, minlength=len(self.values))
+        return frozenset(self.values[code] for code in np.flatnonzero(counts))
 
     def picked(self, rows: Flags) -> "Coded":
         """Keep some rows."""

@@ -24,6 +24,7 @@ def log(tmp_path: Path) -> Path:
             "variant": VARIANT, "outcome": {"correct": True, "evaluator": "human"},
             "tool_calls": [{"name": "search"}] if number % 3 else None, "steps": number % 11,
             "cost_usd": ("0.3", "0.3000000000001", None)[number % 3],
+            "at_least": {"cost_usd": "0.1"} if number % 3 == 2 else None,
         }
         for number in range(50)
     ]  # fmt: skip
