@@ -67,3 +67,4 @@ def routes(first: str, *others: str) -> Make:
 EXCHANGED = routes("search fetch write", "fetch search write", "search write fetch")
 HIDDEN = arguments(*COMMITMENTS)
 COUNTS = arguments(1, 2, 3)
+TEXTS = arguments("Ab", " ab", "Ac", "zz")

@@ -39,7 +39,10 @@ READINGS: tuple[tuple[Reading, Question], ...] = (
         of_budgets.unsafe_actions_by_bound_but_for_0,
         BUDGET.among("sure").writing("budget/decision", "budget/unsafe-rate-max"),
     ),
-    (of_budgets.no_bound_where_it_cannot_hold, BUDGET.among("sure")),
+    (
+        of_budgets.no_bound_where_it_cannot_hold,
+        BUDGET.among("sure").writing("budget/decision", "budget/pass-rate-min"),
+    ),
     (of_budgets.the_bound_in_place_of_the_value, BUDGET.among("sure")),
     (of_budgets.a_tool_is_classed_where_it_is_named, BUDGET.among("effects")),
     (of_bands.arguments_only_where_the_order_holds, _CALLS.writing("band/tool-order")),
@@ -50,7 +53,10 @@ READINGS: tuple[tuple[Reading, Question], ...] = (
     (of_bands.an_absent_order_is_any, _CALLS),
     (of_bands.no_score_where_a_gate_does_not_hold, BAND.among("content")),
     (of_bands.exact_is_more_than_any_list, _SHAPE),
-    (of_bands.similar_looks_at_the_raw_text, _ARGUMENTS),
+    (
+        of_bands.similar_looks_at_the_raw_text,
+        _ARGUMENTS.writing(_RULE, _RULE).within(scenes.TEXTS),
+    ),
     (
         of_bands.similar_has_no_tolerance,
         _ARGUMENTS.writing(_RULE, "band/argument-tolerance").within(scenes.COUNTS),
@@ -60,7 +66,10 @@ READINGS: tuple[tuple[Reading, Question], ...] = (
         _ARGUMENTS.writing(_RULE, _RULE, _RULE).within(scenes.HIDDEN),
     ),
     (of_sets.the_first_attempts_only, BAND.among("planned", "latency")),
-    (of_sets.pairs_below_the_minimum_are_dropped, BAND.among("planned", "answers")),
+    (
+        of_sets.pairs_below_the_minimum_are_dropped,
+        BAND.among("planned", "answers").writing("band/comparability-minimum", _TEXT),
+    ),
     (of_sets.most_of_the_repeats, BAND.among("planned", "answers").writing("band/repeats", _TEXT)),
     (
         of_sets.max_open_at_the_gate,
