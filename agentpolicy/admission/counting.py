@@ -17,6 +17,8 @@ class Need:
 
     requirement: Requirement
     signed_by: frozenset[str]
+    barred: frozenset[str] = frozenset()
+    """Those who proposed the change, where a second person must fill it."""
 
     @property
     def met(self) -> bool:
@@ -26,28 +28,27 @@ class Need:
 
 def count(requirements: Iterable[Requirement], examined: Sequence[Examined]) -> tuple[Need, ...]:
     """Put beside each requirement the different people who fill it."""
-    proposers = {
-        (path, approval.statement.person)
+    return tuple(_need(requirement, examined) for requirement in requirements)
+
+
+def _need(requirement: Requirement, examined: Sequence[Examined]) -> Need:
+    barred = _proposers(requirement.document, examined) if requirement.second_person else set()
+    signed = {
+        approval.statement.person
         for approval in examined
-        if approval.statement is not None and approval.statement.role in PROPOSING
-        for path in approval.documents
+        if approval.statement is not None and fills(approval, requirement)
     }
-    return tuple(
-        Need(
-            requirement,
-            frozenset(
-                approval.statement.person
-                for approval in examined
-                if approval.statement is not None
-                and fills(approval, requirement)
-                and not (
-                    requirement.second_person
-                    and (requirement.document, approval.statement.person) in proposers
-                )
-            ),
-        )
-        for requirement in requirements
-    )
+    return Need(requirement, frozenset(signed - barred), frozenset(barred))
+
+
+def _proposers(document: str, examined: Sequence[Examined]) -> set[str]:
+    return {
+        approval.statement.person
+        for approval in examined
+        if approval.statement is not None
+        and approval.statement.role in PROPOSING
+        and document in approval.documents
+    }
 
 
 def fills(approval: Examined, requirement: Requirement) -> bool:

@@ -128,7 +128,7 @@ def _decisive(change: DocumentChange) -> tuple[Finding, ...]:
 def who_may(need: Need) -> str:
     """Name the people whose signatures would still fill a need."""
     requirement = need.requirement
-    people = sorted(requirement.people - requirement.never_by - need.signed_by)
+    people = sorted(requirement.people - requirement.never_by - need.signed_by - need.barred)
     still = requirement.count - len(need.signed_by)
     if len(people) < still:
         return f"{still} needed, and there {'is only ' + people[0] if people else 'is nobody'}"

@@ -13,6 +13,8 @@ from agentpolicy.trust.pin import Pin
 def taken_back(old: Document, new: Document) -> Iterator[Problem]:
     """Report keys that come back: a retired one, or a compromised one no longer said to be so.
 
+    Nor may a new one claim to have counted earlier: what it signed before would count with it.
+
     Raises:
         InputError: one of the two contradicts itself.
     """
@@ -26,6 +28,7 @@ def taken_back(old: Document, new: Document) -> Iterator[Problem]:
             words = f"the key {key.fingerprint} of {was.person} was retired and counts again"
             hint = f"agentpolicy roles propose --add-key {was.person}=NEW.pub"
             yield _problem(new, listed, "key-revived", words, hint)
+    yield from _backdated(before, after, new)
 
 
 def is_reset(old: Document | None, new: Document, pin: Pin) -> bool:
@@ -57,6 +60,19 @@ def unpinned(old: Document, new: Document, pin: Pin) -> Iterator[Problem]:
         position = new.positions.get("/resets") or new.positions.get("")
         hint = "agentpolicy roles propose --reset, or list `resets` as before"
         yield Problem("reset-unpinned", words, hint, ROLES_PATH, position)
+
+
+def _backdated(before: Authority, after: Authority, new: Document) -> Iterator[Problem]:
+    for key, now in after.listed_keys.items():
+        first = before.listing_of(key)
+        known = first is not None and first.person == now.person
+        earliest = first.since if first and known else before.version + 1
+        if now.since < earliest:
+            words = (
+                f"the key {key.fingerprint} of {now.person} would count since version "
+                f"{now.since}, and is listed for the first time in version {earliest}"
+            )
+            yield _problem(new, now, "key-backdated", words, f"write `since: {earliest}`")
 
 
 def _came_back(was: ListedKey, listed: ListedKey, before: Authority, after: Authority) -> bool:

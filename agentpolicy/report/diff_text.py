@@ -53,6 +53,9 @@ def diff_text(view: DiffView, *, explain: bool = False, colour: bool = False) ->
             lines += [f"    {line}" for line in _explanation(found.row)]
         if explain and wanted(found):
             lines.append(f"    {_witness(view, found)}")
+    if view.ratified:
+        lines += ["", "to be ratified, for it stands on a compromised key:"]
+        lines += [f"  {path}" for path in view.ratified]
     if view.advice:
         lines += ["", "advice:"]
         lines += [f"  {_advice(problem)}" for problem in view.advice]
@@ -72,7 +75,8 @@ def _headline(view: DiffView, *, colour: bool) -> Iterator[str]:
         yield f"{_painted('no change', effect, colour=colour)}: {compared}"
         return
     head = _painted(str(report.change_class), effect, colour=colour)
-    yield f"{head}: {compared}, {len(report.documents)} changed"
+    changed = len(report.documents) - len(view.ratified)
+    yield f"{head}: {compared}, {changed} changed"
     if view.fields:
         them = "it" if len(report.documents) == 1 else "them"
         fields = counted(view.fields, "field")

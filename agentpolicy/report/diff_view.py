@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agentpolicy.base.errors import Problem
-from agentpolicy.order.change import ChangeReport, Effect, Finding
+from agentpolicy.order.change import ChangeReport, Effect, Finding, Operation
 from agentpolicy.order.witness_evidence import Witness
 
 WEIGHT: Sequence[Effect] = (
@@ -50,6 +50,12 @@ class DiffView:
     def roles_needed(self) -> tuple[str, ...]:
         """Give the roles that must sign anything at all, sorted."""
         return tuple(sorted({needed.role for needed in self.needed}))
+
+    @property
+    def ratified(self) -> tuple[str, ...]:
+        """Give the documents that stay as they are and are approved anew, by path."""
+        documents = self.report.documents
+        return tuple(one.path for one in documents if one.operation is Operation.RATIFY)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -6,6 +6,7 @@ approvals on the last one are kept somewhere.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count as count_up
 from typing import Self
 
 from agentpolicy import RULE_SET
@@ -104,10 +105,9 @@ class Desk:
     def signed(self, role: ApprovalRole, documents: Collection[str]) -> tuple[Self, Signed]:
         """Add one statement about the documents, which then land together or not at all."""
         covered = sorted(documents)
-        payload = self._statement(role, covered).to_bytes()
-        path = approval_path(digest(payload))
-        sealed = seal(payload, self.signer, APPROVAL_NAMESPACE)
-        added = self.holding({**self.proposal.head.approvals, path: sealed})
+        held = self.proposal.head.approvals
+        payload, path = self._unlike(held, role, covered)
+        added = self.holding({**held, path: seal(payload, self.signer, APPROVAL_NAMESPACE)})
         return added, Signed(self.person, role, tuple(covered), path)
 
     def holding(self, approvals: Mapping[str, bytes]) -> Self:
@@ -115,7 +115,23 @@ class Desk:
         proposal = self.proposal.with_approvals(approvals)
         return type(self).at_work(proposal, self.signer, self.at, self.reason)
 
-    def _statement(self, role: ApprovalRole, covered: Sequence[str]) -> ApprovalStatement:
+    def _unlike(
+        self, held: Collection[str], role: ApprovalRole, covered: Sequence[str]
+    ) -> tuple[bytes, str]:
+        """Give a statement that nobody made yet, and its path: it is named by what it says.
+
+        A second key of one person may say the same within one second; it is dated after the first.
+        """
+        for issued in count_up(self.at):
+            payload = self._statement(role, covered, Instant(issued)).to_bytes()
+            path = approval_path(digest(payload))
+            if path not in held:
+                return payload, path
+        raise AssertionError("counting does not end")
+
+    def _statement(
+        self, role: ApprovalRole, covered: Sequence[str], issued: Instant
+    ) -> ApprovalStatement:
         roles = self.proposal.before
         changes = {change.path: change for change in self.proposal.report.documents}
         return ApprovalStatement(
@@ -127,8 +143,8 @@ class Desk:
             person=self.person,
             role=role,
             reason=self.reason,
-            issued_at=self.at,
-            expires_at=Instant(self.at + LAPSES_AFTER),
+            issued_at=issued,
+            expires_at=Instant(issued + LAPSES_AFTER),
         )
 
     def _proposed(self) -> frozenset[str]:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from agentpolicy.admission.commands import INIT, approve_command, sign_command
 from agentpolicy.admission.counting import PROPOSING
 from agentpolicy.admission.documents import wrong_operation
+from agentpolicy.admission.ratifying import with_ratified
 from agentpolicy.admission.requirements import FREE, is_re_baselining, requirements
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
@@ -136,6 +137,9 @@ def _view(old: Snapshot, new: Snapshot, at: Instant, extras: Extras) -> DiffView
     if not report.compared:
         raise UndecidedError(Problem("no-policies", "there are no policies on either side", INIT))
     needed, doubts = _needed(old, new, report, at)
+    if not doubts:
+        report = with_ratified(old, new, report)
+        needed, _ = _needed(old, new, report, at)
     never = (problem for change in report.documents for problem in wrong_operation(change))
     return DiffView(
         report,

@@ -1,10 +1,10 @@
 """The guided run keeps its four promises, on a machine that has git and nothing else of ours."""
 
 import re
+import resource
 import shutil
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def demo(folder: Path, *options: str) -> Ran:
 
 @dataclass(frozen=True)
 class Shown:
-    """One guided run, how long it took, and what it left in its scratch folder."""
+    """One guided run, the processor time it took, and what it left in its scratch folder."""
 
     ran: Ran
     seconds: float
@@ -46,9 +46,15 @@ class Shown:
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
-    folder, begun = tmp_path_factory.mktemp("demo"), time.monotonic()
+    folder, begun = tmp_path_factory.mktemp("demo"), spent()
     ran = demo(folder)
-    return Shown(ran, time.monotonic() - begun, list((folder / "scratch").iterdir()))
+    return Shown(ran, spent() - begun, list((folder / "scratch").iterdir()))
+
+
+def spent() -> float:
+    """Give the processor time of all that was run so far: a loaded machine does not stretch it."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def test_every_promise_is_kept_in_time_and_nothing_is_left_behind(shown: Shown) -> None:
@@ -56,7 +62,7 @@ def test_every_promise_is_kept_in_time_and_nothing_is_left_behind(shown: Shown) 
     assert re.findall(r"^(\d)\. ", shown.ran.out, re.MULTILINE) == ["1", "2", "3", "4"]
     assert "All 4 promises kept" in shown.ran.out
     assert not shown.ran.err
-    assert shown.seconds < 30
+    assert shown.seconds < 15
     assert shown.left == []
 
 

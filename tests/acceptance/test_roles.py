@@ -184,6 +184,14 @@ def test_a_compromised_key_leaves_with_everything_it_signed_ratified(
         "--compromised", f"alice={fingerprint(made, 'alice')}",
     )  # fmt: skip
     assert f"to be ratified, for it stands on a compromised key: {BAND_PATH}" in ran.err
+    shown = made.must("diff")
+    assert f"to be ratified, for it stands on a compromised key:\n  {BAND_PATH}\n" in shown.out
+    assert f"  {BAND_PATH}: agent-owner (alice) and platform-owner (pat or priya)" in shown.out
+    assert {"document": BAND_PATH, "operation": "ratify"}.items() <= next(
+        change
+        for change in made.must("diff", "--format", "json").json["changes"]
+        if change["document"] == BAND_PATH
+    ).items()
     for signed in (made.sign("ria"), made.approve("pat"), made.approve("priya")):
         assert signed.code == 0, signed
     half = made.commit("half")

@@ -62,7 +62,7 @@ def test_b07_a_key_added_in_the_same_change_approves_nothing_of_it(
         made.edit(
             ROLES_PATH,
             "people:\n",
-            f'people:\n  mallory: {{keys: [{{public: "{stolen}", since: 1}}]}}\n',
+            f'people:\n  mallory: {{keys: [{{public: "{stolen}", since: 2}}]}}\n',
         )
         made.edit(
             ROLES_PATH, "platform-owner: {people: [pat", "platform-owner: {people: [mallory, pat"
@@ -71,7 +71,7 @@ def test_b07_a_key_added_in_the_same_change_approves_nothing_of_it(
         made.edit(
             ROLES_PATH,
             '{handle: "@pat", keys: [',
-            f'{{handle: "@pat", keys: [{{public: "{stolen}", since: 1}}, ',
+            f'{{handle: "@pat", keys: [{{public: "{stolen}", since: 2}}, ',
         )
     made.edit(BAND_PATH, "threshold: 0.92", "threshold: 0.50")
     assert made.sign().code == 0

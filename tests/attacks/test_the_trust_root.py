@@ -326,3 +326,45 @@ def test_c15_without_a_readable_pin_nothing_is_in_force_and_nothing_lands(
         assert "pin" in ran.err
     assert made.repo.try_git("push", "-q", "--no-verify", "origin", "main").returncode != 0
     assert server.oid("refs/heads/main") == before
+
+
+@pytest.mark.attack("B10", *ALL_ROADS)
+@pytest.mark.parametrize("whose", ["nobody's", "another's", "pat's"])
+def test_b10_a_key_cannot_be_dated_back_to_count_for_what_it_signed_before(
+    made: PolicyRepo, tmp_path: Path, whose: str
+) -> None:
+    first = "since: 2"
+    if whose == "another's":
+        made.edit(ROLES_PATH, "  ria: ", "  zoe: ")
+        made.edit(ROLES_PATH, "people: [ria]", "people: [zoe]")
+    elif whose == "pat's":
+        second_key(made, "pat", tmp_path)
+        made.edit(ROLES_PATH, "since: 2", "since: 1")
+    else:
+        line = keygen(tmp_path / "new").line
+        made.edit(ROLES_PATH, "people:\n", f"people:\n  zoe: {{keys: [{listed(line)}]}}\n")
+    signed = made.sign()
+    assert signed.code == 1
+    assert f"next: write `{first}`" in signed.err
+    refused_everywhere(made, tmp_path, "would count since version 1", "key-backdated")
+
+
+def test_two_keys_of_one_person_that_say_the_same_at_once_are_kept_both(
+    made: PolicyRepo, tmp_path: Path
+) -> None:
+    """The old key counts for the old trust root, the new one for the new."""
+    keygen(tmp_path / "pat")
+    old = made.must("key", "list", "--format", "json").json["keys"]
+    fingerprint = next(key["fingerprint"] for key in old if key["person"] == "pat")
+    new = f"pat={tmp_path / 'pat.pub'}"
+    made.must("roles", "propose", "--add-key", new, "--retire-key", f"pat={fingerprint}")
+    assert made.sign().code == 0
+    at = now()
+    for key in (KEYS / "pat", tmp_path / "pat"):
+        signer = load_signer(str(key), made.repo.environ)
+        desk = Desk.at_work(proposal_in_worktree(made.repo.open(), at), signer, at, "rotation")
+        after, _ = desk.signed(ApprovalRole.PLATFORM_OWNER, [ROLES_PATH])
+        keep_in_worktree(made.repo.open(), changes(desk.proposal.head, after.proposal.head))
+    assert made.approve("priya").code == 0
+    committed = made.commit("rotate")
+    assert committed.code == 0, committed

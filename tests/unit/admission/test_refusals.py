@@ -100,3 +100,10 @@ def test_a_deleted_or_edited_waiver_says_that_it_can_never_land_and_what_to_do()
         assert "can never be admitted" in problem.message
         assert instead in problem.message
         assert problem.hint.startswith(f"git checkout HEAD -- {WAIVER_PATH}")
+
+
+def test_a_refusal_does_not_name_whoever_proposed_the_change_as_its_second_person() -> None:
+    head = FIRST.edit(TOOLS_PATH, ("tools_version: 1", "tools_version: 2"), ("drive", "files"))
+    proposed = head.approved(approval(FIRST, head, "pat", "proposer", TOOLS_PATH))
+    (message,) = said(ask(FIRST, proposed), TOOLS_PATH)
+    assert message.endswith("needs the signature of platform-owner (priya)")
