@@ -78,7 +78,8 @@ def _judged(written: ArgumentRule) -> Rule:
     """Bring a rule as the band writes it to what is judged."""
     if written.level in {"exact", "ignored"}:
         return Rule(written.level)
-    return Rule(written.level, written.threshold or Decimal(1), written.tolerance or Decimal(0))
+    threshold = Decimal(1) if written.threshold is None else written.threshold
+    return Rule(written.level, threshold, written.tolerance or Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,8 @@ class Own:
     """Of those that say what they used."""
     fresh: list[Usage] = field(default_factory=list)
     """Of these, the ones that a model answered now, rather than a cache."""
+    counted: int = 0
+    """Tokens of every call in the events, a scorer's too, as the sums of a sample hold them."""
     answered_by: set[str] = field(default_factory=set)
     offered: list[Any] = field(default_factory=list)
     """The tools each call of a model could choose from."""
@@ -100,6 +102,7 @@ def events_of(events: Sequence[Event]) -> Own:
     scoring: set[str | None] = set()
     inside = 0
     for event in _flat(events):
+        own.counted += _spoken(event)
         if event.event == "step" and event.type in _SCORING:
             inside += 1 if event.action == "begin" else -1
         elif event.event == "span_begin" and (
@@ -109,6 +112,14 @@ def events_of(events: Sequence[Event]) -> Own:
         elif not inside and (event.span_id is None or event.span_id not in scoring):
             _note(own, event)
     return own
+
+
+def _spoken(event: Event) -> int:
+    """Count the tokens in and out of a call of a model."""
+    if event.event != "model":
+        return 0
+    usage = msgspec.convert(event.output or {}, _Output).usage
+    return usage.input_tokens + usage.output_tokens if usage else 0
 
 
 def _flat(events: Sequence[Event]) -> Iterator[Event]:

@@ -14,7 +14,7 @@ import msgspec
 
 from agentpolicy.base.source import Position
 from agentpolicy.loading.importers.inspect_calls import InspectMessage, calls_of, resolved
-from agentpolicy.loading.importers.inspect_events import Event, Own, events_of
+from agentpolicy.loading.importers.inspect_events import Event, Own, Usage, events_of
 from agentpolicy.runs.record import (
     Count,
     Duration,
@@ -81,6 +81,7 @@ class Sample(msgspec.Struct, frozen=True):
     transcript: _Transcript | None = None
     """What logs held before there were events."""
     attachments: dict[str, str] = {}
+    model_usage: dict[str, Usage] | None = None
     total_time: Any = None
     error: Any = None
     error_retries: tuple[Any, ...] | None = None
@@ -99,7 +100,8 @@ def run_of(at: Position, evaluation: Evaluation, sample: Sample) -> RunRecord:
     own = events_of(found)
     retried = bool(sample.error_retries)
     whole = not retried and not own.cached
-    tokens, cost = (_tokens(own), _cost(own)) if whole else (None, None)
+    complete = whole and _agrees(own, sample.model_usage)
+    tokens, cost = (_tokens(own), _cost(own)) if complete else (None, None)
     latency = _latency(sample.total_time)
     return RunRecord(
         run_id=evaluation.run_named(fixture, sample.epoch),
@@ -175,6 +177,13 @@ def _tokens(own: Own) -> Tokens | None:
         sum(usage.cached for usage in own.usages),
         bases.pop() if len(bases) == 1 else "unknown",
     )
+
+
+def _agrees(own: Own, sums: Mapping[str, Usage] | None) -> bool:
+    """Say whether the events hold what the sample's own sums do: else some call is missing."""
+    if not sums:  # old logs hold no sums
+        return True
+    return own.counted == sum(one.input_tokens + one.output_tokens for one in sums.values())
 
 
 def _prices(own: Own) -> Iterator[Decimal]:

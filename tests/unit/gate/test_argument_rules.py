@@ -130,3 +130,11 @@ def test_equal_thresholds_and_scores_are_inside() -> None:
     assert not narrow.no_stricter_than(wide)
     assert narrow.inside("ab", "bc") is True
     assert Rule("similar", Decimal("0.5001")).inside("ab", "bc") is False
+
+
+def test_a_threshold_of_0_takes_in_whatever_is_a_text() -> None:
+    rule = parse_rule("similar(0)")
+    assert rule is not None
+    assert rule.threshold == 0
+    assert rule.inside("x", "y") is True
+    assert rule.no_stricter_than(EXACT)

@@ -244,3 +244,13 @@ def test_a_damaged_archive_is_refused() -> None:
     whole = archive({"header.json": json.dumps({"eval": EVAL}).encode() * 100})
     with pytest.raises(InputError, match="damaged"):
         read_runs([("log.eval", whole[:-40])], input_format="inspect")
+
+
+def test_events_that_do_not_hold_what_the_samples_sums_do_are_only_a_part() -> None:
+    events = [model(usage(10, 2, 12) | {"total_cost": 0.5})]
+    whole = only(events=events, model_usage={"m": usage(10, 2, 12)})
+    assert (whole.tokens is not None, str(whole.cost_usd)) == (True, "0.5")
+    for sums in ({"m": usage(30, 2, 32)}, {"m": usage(10, 2, 12), "n": usage(1, 0, 1)}):
+        part = only(events=events, model_usage=sums)
+        assert (part.tokens, part.cost_usd) == (None, None)
+        assert part.at_least == AtLeast(Money("0.5"), 12)
