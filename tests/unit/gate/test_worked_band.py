@@ -14,6 +14,7 @@ from agentpolicy.documents.models.waiver import Waiver
 from agentpolicy.gate.band import BandResult, judge_band
 from agentpolicy.gate.comparability import class_of
 from agentpolicy.gate.decision import Decision
+from agentpolicy.gate.drift import JACCARD_MIN, WARMUP_SESSIONS, Z_MAX
 from agentpolicy.gate.verdict import Route
 from agentpolicy.runs.commitments import text_digest
 from agentpolicy.runs.record import RunRecord
@@ -209,3 +210,80 @@ def test_the_printed_pairs_have_their_class(examples: Mapping[str, Any]) -> None
         other = one | dict.fromkeys(case["conflict"], "other")
         found, _ = class_of(one | dict.fromkeys(case["conflict"], "one"), other)
         assert (case, str(found)) == (case, case["class"])
+
+
+def test_the_printed_structure_passes_with_thirty_new_keys(examples: Mapping[str, Any]) -> None:
+    printed, result = examples["band"]["structure"], judged(accepted=4)
+    found = result.by_field["required_keys"]
+    assert sum(one.crosses for one in found) == int(printed["required_failures"])
+    assert {one.result for one in found} == {PASS}
+    assert BAND.fields.optional_keys == printed["optional_keys"]
+    gained = [run for run in range(300) if "sources" in str(changed(run, fixed=False).output)]
+    assert len(gained) == int(printed["gained_optional_key"])
+    assert str(PASS) == printed["result"]
+    forbidden = band(None, required_keys="exact", optional_keys="forbidden")
+    references = run_set(*(reference(number) for number in range(300)))
+    tried = run_set(*(changed(number, fixed=False) for number in range(300)))
+    strict = judge_band(forbidden, CATALOGUE, references, tried, "refund-agent", (), (), AT)
+    assert crossings(strict)["optional_keys"] == int(printed["gained_optional_key"])
+
+
+def test_the_printed_latency_passes_with_its_ratio_and_no_warning(
+    examples: Mapping[str, Any],
+) -> None:
+    printed, result = examples["band"]["latency"], judged(accepted=4)
+    limits = BAND.fields.latency_ms_p50
+    assert limits is not None
+    assert [f"{limits.warn}x", f"{limits.fail}x"] == [printed["warn"], printed["fail"]]
+    (found,) = result.by_field["latency_ms_p50.fail"]
+    assert str(found.result) == printed["result"]
+    before, after = reference(0).latency_ms, changed(0, fixed=False).latency_ms
+    assert (before, after) == (
+        Decimal(printed["baseline_p50_s"]) * 1000,
+        Decimal(printed["candidate_p50_s"]) * 1000,
+    )
+    assert not [note for note in result.notes if note.field == "latency_ms_p50.warn"]
+
+
+def test_the_printed_tokens_fail_and_are_waived(examples: Mapping[str, Any]) -> None:
+    printed = examples["band"]["tokens"]
+    limits = BAND.fields.token_ratio
+    assert limits is not None
+    assert str(limits.max) == printed["max"]
+    found = judged(accepted=4).by_field["token_ratio.max"]
+    assert str(max(one.result for one in found if one.crosses)) == printed["result"]
+    cases = tuple({"fixture_id": name(one), "measured": Decimal("1.6")} for one in range(40))
+    growth = waiver(field="token_ratio.max", band=Decimal("1.4"), cases=cases)
+    covered = judged(4, growth).by_field["token_ratio.max"]
+    assert sum(bool(one.waived_by) for one in covered) == int(printed["cases_at_1_6x"])
+    assert not [one for one in covered if one.result is FAIL]
+
+
+def test_the_printed_reordered_reads_pass_and_the_early_write_crosses(
+    examples: Mapping[str, Any],
+) -> None:
+    printed, result = examples["band"]["tool_calls"], judged(accepted=4)
+    found = {one.fixture_id: one.result for one in result.by_field["tool_order"]}
+    reordered = int(printed["reordered_read_only_idempotent"])
+    assert {found[name(one)] for one in range(reordered)} == {PASS}
+    assert found[name(reordered)] is FAIL
+    early = int(printed["write_before_prerequisite_read"])
+    assert sum(one.crosses for one in result.by_field["requires"]) == early
+
+
+def test_the_printed_drift_rules_are_those_that_stand_unwritten(
+    examples: Mapping[str, Any],
+) -> None:
+    printed = examples["drift"]
+    assert int(printed["warmup_sessions"]) == WARMUP_SESSIONS
+    rules = {name: Decimal(text) for name, text in printed["rules"].items()}
+    assert rules == {"z_max": Z_MAX, "jaccard_min": JACCARD_MIN}
+
+
+def test_runs_without_provenance_pass_an_ordinary_check(examples: Mapping[str, Any]) -> None:
+    assert examples["comparability"]["ordinary_check_fails_without_provenance"] == "false"
+    silent = band(None, tool_order="exact")
+    before = run_set(run("f", side="b", tool_calls=calls("look")))
+    after = run_set(run("f", tool_calls=calls("look")))
+    result = judge_band(silent, None, before, after, "a", (), (), AT)
+    assert (result.decision, result.comparability) == (PASS, "unknown")
