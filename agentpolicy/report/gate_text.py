@@ -1,5 +1,6 @@
 """The gate's answer as a page for a terminal: the decision first, then why, then the numbers."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from agentpolicy.base.numbers import plain
@@ -197,6 +198,7 @@ def _band(result: BandResult) -> Iterator[str]:
         yield f"note: {note.why} (worth a look above {_limit(note)})"
     for waiver in result.waivers:
         yield _waiver(waiver)
+    yield from _look(result)
     yield _route(result)
     yield f"comparability: {result.comparability}; baseline: {result.baseline}"
     if result.hand_set:
@@ -222,9 +224,22 @@ def _crossing(finding: Finding) -> str:
     attempt = "" if finding.attempt is None else f", attempt {finding.attempt}"
     waived = f"  [waived by {finding.waived_by}]" if finding.waived_by else ""
     waived += "  [only a warning]" if finding.warned else ""
-    return (
-        f"{where}{attempt}: {finding.field}: {finding.why}; the band says {_limit(finding)}{waived}"
+    # of prerequisites the sentence has said all: no band can ask for less
+    says = "" if finding.field == "requires" else f"; the band says {_limit(finding)}"
+    return f"{where}{attempt}: {finding.field}: {finding.why}{says}{waived}"
+
+
+def _look(result: BandResult) -> Iterator[str]:
+    """Name the attempts with the most that still stands against the release, worst first."""
+    standing = Counter(
+        finding.fixture_id + ("" if finding.attempt is None else f", attempt {finding.attempt}")
+        for finding in result.crossings
+        if finding.fixture_id is not None and not finding.waived_by and not finding.warned
     )
+    if len(standing) > 1:
+        worst_first = sorted(standing.items(), key=lambda one: (-one[1], one[0]))
+        told = "; ".join(f"{name} ({counted(many, 'crossing')})" for name, many in worst_first[:3])
+        yield f"look first at: {told}"
 
 
 def _unknown(result: BandResult) -> Iterator[str]:

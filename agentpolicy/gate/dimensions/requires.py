@@ -35,7 +35,10 @@ def _look(attempt: Evidence, catalogue: Catalogue) -> tuple[Decision, str]:
             if needed in succeeded:
                 continue
             if needed not in perhaps:
-                return Decision.FAIL, f"{call.name} was called before {needed} succeeded"
+                return Decision.FAIL, (
+                    f"called `{call.name}` before `{needed}` had succeeded; "
+                    "the tool catalogue asks for it first"
+                )
             doubt = doubt or f"whether {needed} succeeded before {call.name} was not recorded"
         if call.status == "ok":
             succeeded.add(call.name)

@@ -65,4 +65,4 @@ def _why(result: Decision, best: Decimal | None, scorer: str) -> str:
     if result is Decision.INCONCLUSIVE or best is None:
         what = "an answer was not recorded" if scorer == LEXICAL else "no score was recorded"
         return what if scorer == LEXICAL else f"{what} for {scorer}"
-    return f"the answer is {plain(best)} alike its best reference ({scorer})"
+    return f"the answer scores {plain(best)} against its best reference ({scorer})"

@@ -1,17 +1,17 @@
 """The sequence of tool calls: inside when it equals a route that some reference shows."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from agentpolicy.base.canonical import canonical_bytes, digest
 from agentpolicy.documents.models.band import BandFields
 from agentpolicy.gate.catalogue import Catalogue
 from agentpolicy.gate.decision import Decision
+from agentpolicy.gate.dimensions.departure import Place, departure, places_of
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.flow import flows, may_flow
 from agentpolicy.gate.pairing import Fixture
-from agentpolicy.runs.deltas import sequence_distance
 from agentpolicy.runs.evidence import Evidence, Truth, all_of, any_of, negation
 from agentpolicy.runs.record import ToolCall
 from agentpolicy.runs.retries import without_retried
@@ -20,9 +20,7 @@ FIELD = "tool_order"
 LEVELS = ("exact", "same_unless_idempotent", "any")
 """Strict first. What one level takes as inside, every looser one does too."""
 _Calls = Sequence[ToolCall]
-_Place = tuple[str, int]
-"""A call by its tool and how many calls of that tool came before it."""
-_Pair = frozenset[_Place]
+_Pair = frozenset[Place]
 
 
 def judge(fields: BandFields, fixture: Fixture, catalogue: Catalogue) -> Iterator[Finding]:
@@ -40,7 +38,7 @@ def judge(fields: BandFields, fixture: Fixture, catalogue: Catalogue) -> Iterato
             result=result,
             measured=None if attempt.calls is None else " > ".join(names(attempt.calls)),
             limit=level,
-            why=_why(result, attempt, fixture),
+            why=_why(result, attempt, fixture, level, catalogue),
             value=None if attempt.calls is None else sequence_digest(attempt.calls),
             settled=result is not Decision.FAIL or _settled(attempt, fixture, catalogue),
         )
@@ -87,21 +85,34 @@ def _harmless(calls: _Calls, route: _Calls, catalogue: Catalogue) -> Truth:
     ends of a chain changed places, so did two neighbours on it.
     """
     where = {place: index for index, place in enumerate(_places(route))}
+    dependent = _known(calls, route, catalogue)
+    return all_of(
+        _free(first, second, dependent, catalogue)
+        for first, second in combinations(_places(calls), 2)
+        if where[first] > where[second]
+    )
+
+
+def _known(calls: _Calls, route: _Calls, catalogue: Catalogue) -> Mapping[_Pair, Truth]:
+    """Say of two calls, as far as either side shows it, whether one uses what the other gave."""
     dependent = _dependent(calls, catalogue)
     for pair, known in _dependent(route, catalogue).items():
         dependent[pair] = any_of((known, dependent.get(pair, False)))
+    return dependent
+
+
+def _free(
+    first: Place, second: Place, dependent: Mapping[_Pair, Truth], catalogue: Catalogue
+) -> Truth:
+    """Say whether two calls may change places."""
     return all_of(
-        all_of(
-            (
-                catalogue.safe_to_repeat(first[0]),
-                catalogue.safe_to_repeat(second[0]),
-                first[0] not in catalogue.requires(second[0]),
-                second[0] not in catalogue.requires(first[0]),
-                negation(dependent.get(frozenset((first, second)), False)),
-            )
+        (
+            catalogue.safe_to_repeat(first[0]),
+            catalogue.safe_to_repeat(second[0]),
+            first[0] not in catalogue.requires(second[0]),
+            second[0] not in catalogue.requires(first[0]),
+            negation(dependent.get(frozenset((first, second)), False)),
         )
-        for first, second in combinations(_places(calls), 2)
-        if where[first] > where[second]
     )
 
 
@@ -133,14 +144,8 @@ def _open(calls: _Calls, route: _Calls, catalogue: Catalogue) -> bool:
     )
 
 
-def _places(calls: _Calls) -> list[_Place]:
-    """Name each call by its tool and its rank among the calls of that tool."""
-    seen: dict[str, int] = defaultdict(int)
-    places = []
-    for call in calls:
-        places.append((call.name, seen[call.name]))
-        seen[call.name] += 1
-    return places
+def _places(calls: _Calls) -> list[Place]:
+    return places_of(names(calls))
 
 
 def _dependent(calls: _Calls, catalogue: Catalogue) -> dict[_Pair, Truth]:
@@ -150,7 +155,7 @@ def _dependent(calls: _Calls, catalogue: Catalogue) -> dict[_Pair, Truth]:
         frozenset((places[earlier], places[later])): known
         for (earlier, later), known in flows(calls, catalogue).items()
     }
-    latest: dict[str, _Place] = {}
+    latest: dict[str, Place] = {}
     for place, call in zip(places, calls, strict=True):
         pairs.update({frozenset((latest[needed], place)): True for needed in call.depends_on})
         if call.call_id is not None:
@@ -158,7 +163,9 @@ def _dependent(calls: _Calls, catalogue: Catalogue) -> dict[_Pair, Truth]:
     return pairs
 
 
-def _why(result: Decision, attempt: Evidence, fixture: Fixture) -> str:
+def _why(
+    result: Decision, attempt: Evidence, fixture: Fixture, level: str, catalogue: Catalogue
+) -> str:
     """Say in which way the sequence left every route."""
     if result is Decision.PASS:
         return "the calls follow a route of the reference"
@@ -168,23 +175,13 @@ def _why(result: Decision, attempt: Evidence, fixture: Fixture) -> str:
             return unrecorded
     if result is Decision.INCONCLUSIVE:
         return "whether calls that changed places use each other's results was not recorded"
-    called = names(attempt.calls)
-    routes = [names(route.calls) for route in fixture.references if route.calls is not None]
-    if any(Counter(called) == Counter(route) for route in routes):
-        return "the same calls in an order that no reference shows and that may matter"
-    nearest = min(routes, key=lambda route: (_changes(called, route), route))
-    parts = [
-        f"{word} {', '.join(sorted(change.elements()))}"
-        for word, change in (
-            ("called", Counter(called) - Counter(nearest)),
-            ("did not call", Counter(nearest) - Counter(called)),
-        )
-        if change
-    ]
-    return f"against the nearest reference it {' and '.join(parts)}"
+    shown = [route.calls for route in fixture.references if route.calls is not None]
+    by_names = {tuple(names(route)): route for route in shown}
 
+    def matters(first: Place, second: Place, route: Sequence[str]) -> bool:
+        if level == "exact":
+            return True
+        known = _known(attempt.calls or (), by_names[tuple(route)], catalogue)
+        return _free(first, second, known, catalogue) is not True
 
-def _changes(called: list[str], route: list[str]) -> tuple[int, int]:
-    """Count what was added or left out; of equals, the one with fewer moves is nearer."""
-    added, dropped = Counter(called) - Counter(route), Counter(route) - Counter(called)
-    return added.total() + dropped.total(), sequence_distance(called, route)
+    return departure(names(attempt.calls), [names(route) for route in shown], matters)

@@ -215,7 +215,7 @@ def test_the_nearest_reference_is_the_one_named() -> None:
     judged = tool_order.judge(
         fields(), fixture(routes, called("search", "fetch", "write")), CATALOGUE
     )
-    assert only(judged).why == "against the nearest reference it called write"
+    assert only(judged).why == "called `write`, which no reference attempt does"
 
 
 def test_what_the_baseline_lacks_is_a_route_nobody_recorded() -> None:

@@ -108,11 +108,11 @@ def test_a_crossing_is_one_sentence() -> None:
     page = banded(tools=("pay",))
     assert page.startswith("FAIL: refund-agent, 1 run over 1 fixture\n")
     assert (
-        "f, attempt 1: text_similarity.threshold: the answer is 0.8 alike its best reference "
+        "f, attempt 1: text_similarity.threshold: the answer scores 0.8 against its best reference "
         "(lexical-indel@1); the band says 0.92\n" in page
     )
     assert (
-        "f, attempt 1: tool_order: against the nearest reference it called pay; "
+        "f, attempt 1: tool_order: called `pay`, which no reference attempt does; "
         "the band says exact\n" in page
     )
     assert "route: fast_review, risk 1: 1 of 1 fixture crossed\n" in page
