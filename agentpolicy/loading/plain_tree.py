@@ -161,18 +161,20 @@ def _by_pointer(tree: PlainTree, marks: Sequence[int]) -> tuple[dict[str, int], 
     """Hand out one mark to each value and each key, in the order of the file."""
     values: dict[str, int] = {}
     keys: dict[str, int] = {}
-    left = iter(marks)
-
-    def hand_out(value: Value, pointer: str) -> None:
-        values[pointer] = next(left)
-        if value.__class__ is dict:
-            for key, below in value.items():
-                at = child(pointer, key)
-                keys[at] = next(left)
-                hand_out(below, at)
-        elif value.__class__ is tuple:
-            for index, below in enumerate(value):
-                hand_out(below, f"{pointer}/{index}")
-
-    hand_out(tree.value, "")
+    _hand_out(tree.value, "", iter(marks), values, keys)
     return values, keys
+
+
+def _hand_out(
+    value: Value, pointer: str, left: Iterator[int], values: dict[str, int], keys: dict[str, int]
+) -> None:
+    """Give a value the next mark, and all that is in it those behind."""
+    values[pointer] = next(left)
+    if isinstance(value, dict):
+        for key, below in value.items():
+            at = child(pointer, key)
+            keys[at] = next(left)
+            _hand_out(below, at, left, values, keys)
+    elif isinstance(value, tuple):
+        for index, below in enumerate(value):
+            _hand_out(below, f"{pointer}/{index}", left, values, keys)

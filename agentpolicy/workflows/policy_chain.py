@@ -29,6 +29,7 @@ from agentpolicy.workflows.chain_start import (
     where_trust_begins,
     where_verified,
 )
+from agentpolicy.workflows.collector import uncollected
 from agentpolicy.workflows.policy_steps import Standing, Steps
 
 PIN_SETTING = "agentpolicy.root"
@@ -141,12 +142,13 @@ def walk(
     if start is not None:
         steps.stand_on(start)
         findings.take(start.commit, steps, policies)
-    for change in lineage.changes(first, commits):
-        if POLICIES in change.top:
-            new = change.top[POLICIES][1]
-            policies = new.oid if new else None
-        steps.take(change, entering=change.commit.oid in entering)
-        findings.take(change.commit, steps, policies)
+    with uncollected():
+        for change in lineage.changes(first, commits):
+            if POLICIES in change.top:
+                new = change.top[POLICIES][1]
+                policies = new.oid if new else None
+            steps.take(change, entering=change.commit.oid in entering)
+            findings.take(change.commit, steps, policies)
     return PolicyChain(
         pin=pin,
         commits=(*([first] if first else ()), *commits),
