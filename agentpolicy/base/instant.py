@@ -48,7 +48,7 @@ def parse_instant(text: str) -> Instant:
 
 def format_instant(at: Instant) -> str:
     """Write an instant as `YYYY-MM-DDTHH:MM:SSZ`."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(at, UTC).isoformat()[:19] + "Z"
 
 
 def start_of(day: date) -> Instant:

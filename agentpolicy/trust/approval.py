@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from json.encoder import encode_basestring as _quoted
 
-from agentpolicy.base.canonical import canonical_bytes
 from agentpolicy.base.instant import DAY, Instant, format_instant, parse_instant
 from agentpolicy.trust.canonical_json import objects_at, only_keys, read_loosely, text_at
 
@@ -165,29 +165,23 @@ class ApprovalStatement:
         return only.old_sha256 if only.operation == Operation.WITHDRAW else None
 
     def to_bytes(self) -> bytes:
-        """Write the statement in its one spelling: what is signed, and named by its sha256."""
-        statement = {
-            "_type": STATEMENT_TYPE,
-            "subject": [_subject(document) for document in self.covered if document.new_sha256],
-            "predicateType": PREDICATE_TYPE,
-            "predicate": self._predicate(),
-        }
-        return canonical_bytes(statement)
+        """Write the statement in its one spelling: what is signed, and named by its sha256.
 
-    def _predicate(self) -> Mapping[str, object]:
-        url = {} if self.url is None else {"url": self.url}
-        return {
-            "repository": self.repository,
-            **url,
-            "policyRef": self.policy_ref,
-            "documents": [_written(document) for document in self.covered],
-            "ruleSet": self.rule_set,
-            "person": self.person,
-            "role": str(self.role),
-            "reason": self.reason,
-            "issuedAt": format_instant(self.issued_at),
-            "expiresAt": format_instant(self.expires_at),
-        }
+        RFC 8785 JSON, put together by hand: reading a statement spells it again.
+        """
+        documents = ",".join(map(_written, self.covered))
+        subject = ",".join(_subject(document) for document in self.covered if document.new_sha256)
+        url = "" if self.url is None else f',"url":{_quoted(self.url)}'
+        text = (
+            f'{{"_type":"{STATEMENT_TYPE}","predicate":{{"documents":[{documents}],'
+            f'"expiresAt":"{format_instant(self.expires_at)}",'
+            f'"issuedAt":"{format_instant(self.issued_at)}","person":{_quoted(self.person)},'
+            f'"policyRef":{_quoted(self.policy_ref)},"reason":{_quoted(self.reason)},'
+            f'"repository":"{self.repository}","role":"{self.role}",'
+            f'"ruleSet":{_quoted(self.rule_set)}{url}}},'
+            f'"predicateType":"{PREDICATE_TYPE}","subject":[{subject}]}}'
+        )
+        return text.encode("utf-8")
 
 
 def parse_statement(payload: bytes) -> ApprovalStatement:
@@ -249,31 +243,28 @@ def _read(fields: Mapping[str, object]) -> Covered:
     )
 
 
-def _written(document: Covered) -> Mapping[str, object]:
+def _written(document: Covered) -> str:
     """Write one covered document; a side that is not there is left out."""
-    digests = {
-        "oldSha256": _bare(document.old_sha256),
-        "newSha256": _bare(document.new_sha256),
-        "newGitBlob": document.new_blob,
-    }
-    return {
-        "path": document.path,
-        "operation": str(document.operation),
-        "class": str(document.change_class),
-        "oldVersion": document.old_version,
-        "newVersion": document.new_version,
-        **{key: digest for key, digest in digests.items() if digest is not None},
-    }
+    new, old = document.new_sha256, document.old_sha256
+    blob = f'"newGitBlob":"{document.new_blob}",' if document.new_blob else ""
+    return (
+        f'{{"class":"{document.change_class}",{blob}'
+        + (f'"newSha256":"{_bare(new)}",' if new else "")
+        + f'"newVersion":{document.new_version},'
+        + (f'"oldSha256":"{_bare(old)}",' if old else "")
+        + f'"oldVersion":{document.old_version},"operation":"{document.operation}",'
+        f'"path":{_quoted(document.path)}}}'
+    )
 
 
-def _subject(document: Covered) -> Mapping[str, object]:
-    digest = {"sha256": _bare(document.new_sha256), "gitBlob": document.new_blob}
-    return {"name": document.path, "digest": digest}
+def _subject(document: Covered) -> str:
+    digest = f'{{"gitBlob":"{document.new_blob}","sha256":"{_bare(document.new_sha256 or "")}"}}'
+    return f'{{"digest":{digest},"name":{_quoted(document.path)}}}'
 
 
-def _bare(digest: str | None) -> str | None:
+def _bare(digest: str) -> str:
     """Drop the prefix, as in-toto names the algorithm beside the digest."""
-    return digest.removeprefix("sha256:") if digest else None
+    return digest.removeprefix("sha256:")
 
 
 def _digest_at(fields: Mapping[str, object], key: str) -> str | None:

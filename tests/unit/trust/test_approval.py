@@ -141,6 +141,7 @@ def test_a_statement_comes_back_from_its_bytes(statement: ApprovalStatement) -> 
     written = statement.to_bytes()
     assert parse_statement(written) == statement
     assert parse_statement(written).to_bytes() == written
+    assert canonical_bytes(json.loads(written)) == written
 
 
 @given(statements(), st.randoms())
