@@ -47,6 +47,8 @@ class Examined:
     key: PublicKey | None
     void_because: str = ""
     """One clause saying why it does not count; empty when it does."""
+    sha256: str = ""
+    """Digest of the statement, which its name follows from; empty where there is none."""
 
     @property
     def documents(self) -> frozenset[str]:
@@ -111,20 +113,21 @@ def opened(path: str, data: bytes) -> Examined:
         key = open_envelope(envelope, APPROVAL_NAMESPACE)
     except ValueError as error:
         return Examined(path, None, None, f"it cannot be verified: {error}")
-    named = approval_path(digest(envelope.payload))
+    sha256 = digest(envelope.payload)
+    named = approval_path(sha256)
     if statement.withdrawn is not None:
         named = withdrawal_path(statement.person, statement.withdrawn)
     misnamed = (
         "" if path == named else "its file name is not the one that follows from what it says"
     )
-    return Examined(path, statement, key, misnamed)
+    return Examined(path, statement, key, misnamed, sha256)
 
 
 def _examine(path: str, data: bytes, context: ApprovalContext) -> Examined:
     found = opened(path, data)
     if found.void_because or found.statement is None or found.key is None:
         return found
-    withdrawal = withdrawal_path(found.statement.person, digest(parse_envelope(data).payload))
+    withdrawal = withdrawal_path(found.statement.person, found.sha256)
     if withdrawal in context.landed or withdrawal in context.brought:
         return replace(found, void_because=f"{found.statement.person} withdrew it")
     objections = _objections(found.statement, found.key, context)

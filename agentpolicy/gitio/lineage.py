@@ -95,7 +95,7 @@ class Lineage:
         return self._named(tree, name)
 
     def _named(self, tree: str, name: str) -> Entry | None:
-        return next((entry for entry in self._tree(tree).entries if entry.name == name), None)
+        return self._tree(tree).entry(name)
 
     def _stretch(self, last: str | None, commits: Sequence[Commit]) -> Iterator[Change]:
         self._earlier, self._trees = self._trees, {}

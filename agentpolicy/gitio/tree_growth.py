@@ -27,6 +27,12 @@ class Tree:
     entries: tuple[Entry, ...]
     starts: tuple[int, ...] = field(repr=False)
 
+    def entry(self, name: str) -> Entry | None:
+        """Find the entry of a name; None where there is none, which one look at the bytes tells."""
+        if b" %b\0" % name.encode("utf-8", "surrogateescape") not in self.raw:
+            return None
+        return next((entry for entry in self.entries if entry.name == name), None)
+
 
 NO_TREE = Tree(b"", (), ())
 

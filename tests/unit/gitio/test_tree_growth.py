@@ -44,6 +44,7 @@ def test_a_tree_read_beside_another_is_the_tree_read_alone(
             if was.get(name) != now.get(name)
         }
         assert difference == expected
+        assert {name: tree.entry(name) for name in {*was, *now}} == {**dict.fromkeys(was), **now}
 
 
 @given(ENTRIES, st.integers(0, 600), st.binary(max_size=12), st.integers(0, 12))
