@@ -1,6 +1,7 @@
 """Which file under `policies/` is what. The directory decides the kind; nothing is skipped."""
 
 import re
+from functools import lru_cache
 
 from agentpolicy.documents.document import DocumentKind
 
@@ -23,6 +24,7 @@ _APPROVAL = re.compile(r"policies/approvals/([0-9a-f]{2})/([0-9a-f]{64})\.json")
 _WITHDRAWAL = re.compile(rf"policies/approvals/withdrawn/{_NAME}/[0-9a-f]{{64}}\.json")
 
 
+@lru_cache(4096)
 def kind_of(path: str) -> DocumentKind | None:
     """Say which kind of document a path holds; None where no document may be."""
     for kind, shape in _SHAPES:

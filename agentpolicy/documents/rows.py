@@ -89,6 +89,10 @@ class Row:
     example: object = field(default=None, compare=False, repr=False)
     """What an editor offers to write; it stands beside the row in the schema, not in it."""
 
+    def __hash__(self) -> int:
+        """Tell rows apart by the rule, which alone nearly always does."""
+        return hash(self.rule)
+
     def as_json(self) -> dict[str, object]:
         """Write the row as the schema keyword holds it, leaving out what is empty."""
         fields: dict[str, object] = {

@@ -66,8 +66,9 @@ def classify(old: Snapshot, new: Snapshot, schemas: Schemas) -> ChangeReport:
     on either side is `unknown`: comparing nothing proves nothing.
     """
     paths = _paths(old) | _paths(new)
+    doubtful = paths - _untouched(old, new)
     changes = sorted(
-        (*_document_changes(old, new, paths, _Plans(schemas)), *_guarded_changes(old, new)),
+        (*_document_changes(old, new, doubtful, _Plans(schemas)), *_guarded_changes(old, new)),
         key=lambda change: (change.path, change.operation),
     )
     compared = len(paths | old.guarded.keys() | new.guarded.keys())
@@ -91,13 +92,20 @@ def _document_changes(
             yield change
 
 
+def _untouched(old: Snapshot, new: Snapshot) -> frozenset[str]:
+    """Find the documents that git knows to be the same, or that were not even read again."""
+    if new.blobs:  # then most documents are not read yet, and none is to be read for this
+        before = old.blobs
+        return frozenset(path for path, blob in new.blobs.items() if before.get(path) == blob)
+    was = old.documents
+    alike = {path for path, document in new.documents.items() if was.get(path) is document}
+    return frozenset(alike - old.unreadable.keys() - new.unreadable.keys())
+
+
 def _document_change(
     path: str, old: Snapshot, new: Snapshot, plans: _Plans
 ) -> DocumentChange | None:
     """Class the change at one path; None where the bytes are the same."""
-    blob = new.blobs.get(path)
-    if blob is not None and blob == old.blobs.get(path):
-        return None
     before, after = _readable(old, path), _readable(new, path)
     if _present(old, path) != (before is not None) or _present(new, path) != (after is not None):
         return _undecided(path, old, new)
@@ -187,9 +195,8 @@ def _unreadable(new: Snapshot) -> Iterator[Problem]:
 def _shared_budgets(new: Snapshot) -> Iterator[Problem]:
     """Refuse a second budget for one pair: which of them binds could not be said."""
     first: dict[tuple[str, str], str] = {}
-    for path in sorted(new.documents):
-        if kind_of(path) not in {DocumentKind.BUDGET, None}:
-            continue
+    possible = (path for path in new.documents if kind_of(path) in {DocumentKind.BUDGET, None})
+    for path in sorted(possible):
         budget = new.documents[path]
         if budget.kind is not DocumentKind.BUDGET:
             continue

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
+from functools import lru_cache
 
-from agentpolicy.documents.document import Document, DocumentKind
-from agentpolicy.documents.rows import Kind
+from agentpolicy.documents.document import Document, DocumentKind, Value
+from agentpolicy.documents.rows import Kind, Row
 from agentpolicy.order import whole_rules as rules
 from agentpolicy.order.change import DocumentChange, Effect, Finding, Operation, combine
 from agentpolicy.order.compare import Strictness, compare
@@ -63,6 +64,8 @@ _PLACED: Mapping[Kind, frozenset[type]] = {
     Kind.ROOT: _LEAVES,
 }
 """Of which types every value has a place in the order of a row."""
+_SETS = frozenset({Kind.SUBSET_OF, Kind.SUPERSET_OF, Kind.ADDITIONS})
+"""Of which every list of texts has a place in the order."""
 _ROOT_REWRITTEN = "the trust root is pinned by its bytes, so any change of them is one of the root"
 
 
@@ -89,19 +92,31 @@ def _change(
 
 
 def _untouched(pair: LeafPair) -> bool:
-    """Say whether a leaf is equal to the letter and of a type that its row can always place.
+    """Say whether a leaf is equal to the letter and its row reads it without fault.
 
     Most leaves of most changes are; every other is compared by its row.
     """
-    kind = pair.new.__class__
-    return (
-        pair.row is not None
-        and kind in _PLACED.get(pair.row.kind, ())
-        and pair.old.__class__ is kind
-        and pair.old == pair.new
-        and pair.old_stand_in is None
-        and pair.new_stand_in is None
-    )
+    row, new = pair.row, pair.new
+    kind = new.__class__
+    if row is None or pair.old.__class__ is not kind or pair.old != new:
+        return False
+    if pair.old_stand_in is not None or pair.new_stand_in is not None:
+        return False
+    if kind in _PLACED.get(row.kind, ()):
+        return True
+    if isinstance(new, str):
+        return _reads(row, new)
+    return isinstance(new, tuple) and row.kind in _SETS and all(map(_is_text, new))
+
+
+@lru_cache(4096)
+def _reads(row: Row, text: str) -> bool:
+    """Say whether a row finds a text to be as strict as itself; few texts come again and again."""
+    return compare(row, text, text) is Strictness.NEUTRAL
+
+
+def _is_text(item: Value) -> bool:
+    return item.__class__ is str
 
 
 def _finding(pair: LeafPair, old: Document, new: Document) -> Iterator[Finding]:

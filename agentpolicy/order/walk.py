@@ -8,6 +8,7 @@ which nobody can class; it is never passed over.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from agentpolicy.documents.document import Value
@@ -121,6 +122,7 @@ def value_at(tree: Mapping[str, Value], pointer: str) -> Value | None:
     return value
 
 
+@lru_cache(4096)
 def step(key: str) -> str:
     """Write one key as the token of a JSON pointer (RFC 6901), with its slash."""
     return "/" + key.replace("~", "~0").replace("/", "~1")
