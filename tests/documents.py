@@ -52,7 +52,7 @@ def _objects(schema: Mapping[str, object]) -> Values:
     if isinstance(entries, Mapping):
         names = schema["propertyNames"]
         assert isinstance(names, Mapping)
-        keys = _texts(str(names.get("pattern", "")))
+        keys = tree_of(names) if "enum" in names else _texts(str(names.get("pattern", "")))
         return st.dictionaries(keys.map(str), tree_of(entries), max_size=2)
     parts, required = schema.get("properties", {}), schema.get("required", [])
     assert isinstance(parts, Mapping)

@@ -46,6 +46,9 @@ DIRECTIONS: Mapping[str, tuple[tuple[Value | None, Value | None, Strictness], ..
     "band/approved-on": ((DAY, LATER, N), (None, DAY, N)),
     "band/text-threshold": FLOOR,
     "band/text-calibrated-on": RECORD,
+    "band/noise-floor": ((HIGH, LOW, N), (None, HIGH, N)),
+    "band/noise-floor-measured-on": RECORD,
+    "band/noise-floor-scorer": RECORD,
     "band/required-keys": (
         *REQUIRED,
         ("exact", A, I),
@@ -165,6 +168,7 @@ DIRECTIONS: Mapping[str, tuple[tuple[Value | None, Value | None, Strictness], ..
         (None, Decimal("0.5"), N),
     ),
     "band/drift-warmup": ((10, 20, I), (None, 20, I), (None, 10, N)),
+    "band/drift-long-context": ((10, 20, I), (None, 20, I), (20, 20, N)),
     "band/waiver-evidence": EVIDENCE,
     "band/waiver-max-days": DAYS,
     "band/waiver-max-renewals": RENEWALS,

@@ -8,9 +8,11 @@ from agentpolicy.cli.context import FORMAT, pair, say, write_json
 from agentpolicy.cli.entry import EXIT_UNDECIDED
 from agentpolicy.cli.group import Group
 from agentpolicy.cli.output import PROPOSAL, write_new
+from agentpolicy.report.numbers.noise import noise_json, noise_text
 from agentpolicy.report.numbers.run_quantiles import run_quantiles_json, run_quantiles_text
 from agentpolicy.report.numbers.text_cuts import text_cuts_json, text_cuts_text
 from agentpolicy.workflows.numbers.calibrate_budget import calibrate_budget
+from agentpolicy.workflows.numbers.calibrate_noise import calibrate_noise
 from agentpolicy.workflows.numbers.calibrate_text import calibrate_text
 from agentpolicy.workflows.numbers.proposed import Proposal
 from agentpolicy.workflows.numbers.sources import band_file, budget_file
@@ -93,6 +95,38 @@ def budget(
         page = run_quantiles_text(found.quantiles, found.timed, found.proposal)
         click.echo(page, nl=False)
     return _kept(found.proposal, output, budget)  # fmt: skip
+
+
+@command.command("noise")
+@_RUNS
+@click.option(
+    "--band",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Band to record it in, and to compare with it.",
+)
+@click.option("--scorer", metavar="NAME", help="Recorded scores to use, name@version.")
+@_INPUT_FORMAT
+@PROPOSAL
+@FORMAT
+def noise(
+    paths: tuple[str, ...],
+    band: Path | None,
+    scorer: str | None,
+    input_format: str | None,
+    output: Path | None,
+    form: str,
+) -> int:
+    """Measure how far repeated runs of one version differ, by every field of a band."""
+    found = calibrate_noise(
+        _files(paths, (), input_format), scorer, band_file(band) if band else None
+    )
+    told = (found.floor, found.scorer, found.proposal, found.advice)
+    if form == "json":
+        write_json(noise_json(*told))
+    else:
+        click.echo(noise_text(*told), nl=False)
+    return _kept(found.proposal, output, band)  # fmt: skip
 
 
 def _files(paths: tuple[str, ...], labels: tuple[str, ...], input_format: str | None) -> RunFiles:

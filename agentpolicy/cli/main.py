@@ -27,6 +27,7 @@ COMMANDS = {
     "calibrate": "Propose limits from what was measured; nothing is applied.",
     "knee": "Which step cap is the last that pays?",
     "volume": "What does the same run cost at another scale?",
+    "drift": "Which sessions are unlike the usual ones?",
     "guard": "Stop runs in production above what the gate refuses.",
     "waiver": "Let a known crossing pass until a day.",
     "audit": "Ask the verdict log.",

@@ -4,30 +4,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.models.band import Band, BandFields
+from agentpolicy.documents.models.band import Band
 from agentpolicy.documents.models.baseline import Baseline
 from agentpolicy.documents.models.tools import Tools
 from agentpolicy.documents.models.waiver import Waiver
 from agentpolicy.gate import comparability, drift
 from agentpolicy.gate.argument_waivers import ArgumentWaivers
-from agentpolicy.gate.catalogue import Catalogue, catalogue_of
+from agentpolicy.gate.catalogue import catalogue_of
 from agentpolicy.gate.comparability import comparability_of
 from agentpolicy.gate.decision import Decision
-from agentpolicy.gate.dimensions import (
-    arguments,
-    calls,
-    content,
-    facts,
-    keys,
-    latency,
-    requires,
-    sample,
-    text,
-    tokens,
-    tool_order,
-)
+from agentpolicy.gate.dimensions import every, latency, sample
 from agentpolicy.gate.finding import Finding, Note
 from agentpolicy.gate.grades import graded
+from agentpolicy.gate.noise import Measured, beside
 from agentpolicy.gate.pairing import Fixture, pair_up
 from agentpolicy.gate.routing import Risk, risk_of, route
 from agentpolicy.gate.verdict import Route, decide
@@ -60,6 +49,8 @@ class BandResult:
     comparability: str
     """The class of the worst pair of runs."""
     hand_set: tuple[str, ...]
+    noise: Mapping[Measured, str]
+    """The noise floor of what crossed, where the baseline's own repeats show one."""
 
     @property
     def pinned(self) -> bool:
@@ -116,7 +107,7 @@ def judge_band(
         (
             *sample.unreadable(baseline, candidate),
             *_enough(band, fixtures),
-            *_findings(band.fields, fixtures, catalogue),
+            *every.findings(band.fields, fixtures, catalogue),
         ),
     )
     own = [waiver for waiver in waivers if waiver.agent == agent]
@@ -143,6 +134,7 @@ def judge_band(
         baseline=UNPINNED if baseline_document is None else _version(baseline_document),
         comparability=str(comparability_of(band.comparability, fixtures)),
         hand_set=tuple(sorted(baseline.hand_set | candidate.hand_set)),
+        noise=beside(band.fields, fixtures, [one for one in findings if one.crosses], catalogue),
     )
 
 
@@ -161,20 +153,3 @@ def _enough(band: Band, fixtures: Sequence[Fixture]) -> Iterator[Finding]:
     """Ask whether there is enough evidence, and whether it can be compared at all."""
     yield from comparability.judge(band.comparability, fixtures)
     yield from sample.judge(band, fixtures)
-
-
-def _findings(
-    fields: BandFields, fixtures: Sequence[Fixture], catalogue: Catalogue
-) -> Iterator[Finding]:
-    """Ask every dimension about every fixture; none sees what another found."""
-    for fixture in fixtures:
-        yield from tool_order.judge(fields, fixture, catalogue)
-        yield from requires.judge(fixture, catalogue)
-        yield from arguments.judge(fields, fixture, catalogue)
-        yield from keys.judge(fields, fixture)
-        yield from text.judge(fields, fixture)
-        yield from facts.judge(fields, fixture)
-        yield from content.judge(fields, fixture)
-        yield from tokens.judge(fields, fixture)
-        yield from calls.judge(fields, fixture)
-    yield from latency.judge(fields, fixtures)

@@ -112,10 +112,8 @@ def figures_of(runs: Sequence[RunRecord], rules: RunRules | None) -> Figures:
 
 def _input_tokens(run: RunRecord) -> Decimal | None:
     """Count what a rate limit counts: everything sent, cached or not."""
-    tokens = run.tokens
-    if not run.finished or tokens is None or tokens.total is None or tokens.output is None:
-        return None
-    return Decimal(tokens.total - tokens.output)
+    sent = run.tokens.sent if run.finished and run.tokens else None
+    return None if sent is None else Decimal(sent)
 
 
 def _undeclared(runs: Sequence[RunRecord], rules: RunRules) -> Mapping[str, int]:

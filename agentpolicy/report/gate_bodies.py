@@ -100,7 +100,7 @@ def band_body(result: BandResult) -> dict[str, Any]:
         "partition": None,
         "rates": None,
         "checks": _fields(result),
-        "crossings": [_crossing(finding) for finding in result.crossings],
+        "crossings": [_crossing(finding, result) for finding in result.crossings],
         "notes": [
             {"field": note.field, "measured": note.measured, "band": note.limit, "why": note.why}
             for note in result.notes
@@ -128,7 +128,7 @@ def _fields(result: BandResult) -> list[dict[str, Any]]:
     ]
 
 
-def _crossing(finding: Finding) -> dict[str, Any]:
+def _crossing(finding: Finding, result: BandResult) -> dict[str, Any]:
     """Write one crossing. A waiver is written from exactly these values."""
     return {
         "fixture_id": finding.fixture_id,
@@ -139,6 +139,7 @@ def _crossing(finding: Finding) -> dict[str, Any]:
         "band": finding.limit,
         "why": finding.why,
         "shown": finding.measured,
+        "noise_floor": result.noise.get((finding.fixture_id, finding.field)),
         "grade": grade([finding]),
         "waived_by": finding.waived_by or None,
     }

@@ -188,14 +188,14 @@ def _band(result: BandResult) -> Iterator[str]:
         f"over {counted(result.fixtures, 'fixture')}"
     )
     for finding in result.crossings:
-        yield f"  {_crossing(finding)}"
+        yield f"  {_crossing(finding, result)}"
     for name in result.missing_fixtures:
         yield f"  {name}: the candidate has no run of this fixture"
     yield from _unknown(result)
     yield ""
     yield from table(("field", "crossings", "band", "result"), _field_rows(result))
     for note in result.notes:
-        yield f"note: {note.why} (worth a look above {_limit(note)})"
+        yield f"note: {note.why}{_worth(note)}"
     for waiver in result.waivers:
         yield _waiver(waiver)
     yield from _look(result)
@@ -218,7 +218,7 @@ def _route(result: BandResult) -> str:
     )
 
 
-def _crossing(finding: Finding) -> str:
+def _crossing(finding: Finding, result: BandResult) -> str:
     """Say one crossing in one sentence."""
     where = "whole set" if finding.fixture_id is None else finding.fixture_id
     attempt = "" if finding.attempt is None else f", attempt {finding.attempt}"
@@ -226,7 +226,9 @@ def _crossing(finding: Finding) -> str:
     waived += "  [only a warning]" if finding.warned else ""
     # of prerequisites the sentence has said all: no band can ask for less
     says = "" if finding.field == "requires" else f"; the band says {_limit(finding)}"
-    return f"{where}{attempt}: {finding.field}: {finding.why}{says}{waived}"
+    floor = result.noise.get((finding.fixture_id, finding.field))
+    noise = "" if floor is None else f"; noise floor: {floor}"
+    return f"{where}{attempt}: {finding.field}: {finding.why}{says}{noise}{waived}"
 
 
 def _look(result: BandResult) -> Iterator[str]:
@@ -270,6 +272,13 @@ def _field_rows(result: BandResult) -> list[tuple[str, ...]]:
 def _limit(judged: Finding | Note) -> str:
     """Write a limit as bands spell it: a multiple of the baseline carries its `x`."""
     return f"{judged.limit}x" if judged.field.startswith(_MULTIPLES) else judged.limit
+
+
+def _worth(note: Note) -> str:
+    """Say from where on a value is worth a look; what only says that nothing can be told is not."""
+    sides = {"drift.jaccard_min": "below", "drift.z_max": "above", "latency_ms_p50.warn": "above"}
+    side = sides.get(note.field)
+    return f" (worth a look {side} {_limit(note)})" if side else ""
 
 
 def _waiver(waiver: WaiverReport) -> str:

@@ -54,6 +54,12 @@ class Tokens(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         """The fewest tokens that what the record says can mean."""
         return tokens_at_least(self.input, self.output, self.cached, self.basis)
 
+    @property
+    def sent(self) -> int | None:
+        """What models were sent, cached or not; None where the record does not say enough."""
+        total = self.total
+        return None if total is None or self.output is None else total - self.output
+
 
 def tokens_in_all(
     given: int | None, said: int | None, cached: int | None, basis: str | None

@@ -9,6 +9,7 @@ from agentpolicy.documents.document import Document, DocumentKind, Snapshot, Val
 from agentpolicy.order.change import ChangeReport, Operation
 from agentpolicy.trust.approval import ApprovalStatement, parse_statement
 from agentpolicy.trust.envelope import parse_envelope
+from agentpolicy.workflows.advice_noise import tighter_than_noise
 from agentpolicy.workflows.advice_tools import users_of_loosened_tools
 from agentpolicy.workflows.advice_vacuous import vacuous
 
@@ -32,6 +33,7 @@ def _all(new: Snapshot, report: ChangeReport) -> Iterator[Problem]:
             yield from users_of_loosened_tools(change, new)
         if change.new.kind is DocumentKind.BAND:
             yield from _said_to_be_approved(change.new, new)
+            yield from tighter_than_noise(change.new)
         if change.new.kind is DocumentKind.WAIVER and change.operation is Operation.ADD:
             yield from _erosion(change.new, new)
 

@@ -198,6 +198,75 @@ def test_volumes_are_measured_on_runs_too(here: PolicyRepo) -> None:
     assert here.run("volume").code == here.run("volume", "runs.jsonl", "--run", "x").code == 2
 
 
+# Noise and drift
+
+
+def self_runs(here: PolicyRepo, repeats: int = 3) -> str:
+    rows = []
+    for number in range(repeats * 4):
+        fixture, attempt = number % 4, number // 4
+        rows.append(
+            {
+                "run_id": f"s{number}", "fixture_id": f"f{fixture}", "attempt": attempt,
+                "agent": "refund-agent", "final_answer": f"The refund is on its way{'!' * attempt}",
+                "latency_ms": 1000 + 100 * attempt, "tool_calls": [],
+                "tokens": {"input": 100 + 20 * attempt, "output": 10, "cached": 0},
+            }
+        )  # fmt: skip
+    write_runs(here.path / "self.jsonl", rows)
+    return "self.jsonl"
+
+
+def test_the_noise_floor_is_measured_recorded_and_heeded(here: PolicyRepo) -> None:
+    asked = ("calibrate", "noise", self_runs(here), "--band", BAND_PATH)
+    told = here.must(*asked, "--format", "json").json
+    assert (told["runs"], told["fixtures"], told["fewest_attempts"]) == (12, 4, 3)
+    floor = {one["field"]: one["floor"] for one in told["numbers"]}
+    assert floor["token_ratio.max"] == "1.3637"  # 150 over the lower median of 110 and 130
+    assert floor["text_similarity.threshold"] == "0.9795"
+    assert told["proposal"]["class"] == "neutral"
+    page = here.must(*asked, "-o", "proposed.yaml").out
+    assert "3 attempts at some fixture; with 10 or more it may be lower" in page
+    (here.path / BAND_PATH).write_text((here.path / "proposed.yaml").read_text())
+    here.land("record the noise floor")
+    here.edit(BAND_PATH, "max: 1.4", "max: 1.3")
+    assert "token_ratio.max 1.3 is tighter than the noise floor 1.3637" in here.must("diff").out
+
+
+def test_runs_without_repeats_have_no_noise_floor(here: PolicyRepo) -> None:
+    ran = here.run("calibrate", "noise", self_runs(here, repeats=1))
+    assert ran.code == 3
+    assert "next: run the same instructions again" in ran.err
+
+
+def test_a_noise_floor_of_no_known_field_is_refused_with_its_place(here: PolicyRepo) -> None:
+    text = (here.path / BAND_PATH).read_text()
+    (here.path / BAND_PATH).write_text(text + "noise_floor: {fields: {token_ratio: 1.3}}\n")
+    ran = here.run("validate")
+    assert ran.code == 2
+    assert f"{BAND_PATH}:19:24: " in ran.err
+    assert "token_ratio.max" in ran.err
+
+
+def test_drift_flags_sessions_and_says_where_to_look(here: PolicyRepo) -> None:
+    usual = [green_run(n) | {"latency_ms": 1000 + n} for n in range(12)]
+    far = green_run(90, effects=("drive.write_file",) * 14) | {"latency_ms": 1005}
+    write_runs(here.path / "usual.jsonl", usual)
+    write_runs(here.path / "now.jsonl", [far, green_run(91) | {"latency_ms": 1006}])
+    asked = ("drift", "--baseline", "usual.jsonl", "--candidate", "now.jsonl")
+    page = here.must(*asked).out
+    assert page.startswith("1 of 2 sessions flagged, against 12 usual ones\n")
+    assert "18 tool calls, where every usual one has 5; most of it drive.write_file" in page
+    assert "note: all 12 usual sessions have 5 tool calls" in page
+    told = here.must(*asked, "--format", "json").json
+    assert {one["run_id"] for one in told["alerts"]} == {"r90"}
+    assert here.run(*asked, "--warmup", "13").code == 3
+    band = "drift: {warmup_sessions: 13}\n"
+    (here.path / BAND_PATH).write_text((here.path / BAND_PATH).read_text() + band)
+    assert here.run(*asked, "--band", BAND_PATH).code == 3
+    here.must(*asked, "--band", BAND_PATH, "--warmup", "12")
+
+
 # Guard
 
 

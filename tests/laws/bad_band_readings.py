@@ -8,11 +8,18 @@ from dataclasses import replace
 
 import pytest
 from agentpolicy.documents.models.band import BandFields
-from agentpolicy.gate import band as band_gate
 from agentpolicy.gate.argument_rules import Rule
 from agentpolicy.gate.catalogue import Catalogue
 from agentpolicy.gate.decision import Decision
-from agentpolicy.gate.dimensions import arguments, content, keys, requires, text, tool_order
+from agentpolicy.gate.dimensions import (
+    arguments,
+    content,
+    every,
+    keys,
+    requires,
+    text,
+    tool_order,
+)
 from agentpolicy.gate.finding import Finding
 from agentpolicy.gate.pairing import Fixture
 from agentpolicy.order import compare as comparison
@@ -27,7 +34,7 @@ Dimension = Callable[[BandFields, Fixture, Catalogue], Iterator[Finding]]
 def _replace_dimension(patch: pytest.MonkeyPatch, module: object, bad: Dimension) -> None:
     """Judge one dimension by a bad reading that also sees what is none of its business."""
     state: dict[str, tuple[BandFields, Catalogue]] = {}
-    honest = band_gate._findings
+    honest = every.findings
 
     def findings(
         fields: BandFields, fixtures: tuple[Fixture, ...], catalogue: Catalogue
@@ -40,7 +47,7 @@ def _replace_dimension(patch: pytest.MonkeyPatch, module: object, bad: Dimension
         fields, catalogue = state["now"]
         return bad(fields, fixture, catalogue)
 
-    patch.setattr(band_gate, "_findings", findings)
+    patch.setattr(every, "findings", findings)
     patch.setattr(module, "judge", judge)
 
 

@@ -130,6 +130,10 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "band/drift-z-max": _numbers("2", "3", "4"),
     "band/drift-jaccard-min": _numbers("0.4", "0.5", "0.6"),
     "band/drift-warmup": (10, 11),
+    "band/drift-long-context": (1000, 1001),
+    "band/noise-floor": _numbers("0.8", "0.9", "1.5"),
+    "band/noise-floor-measured-on": ("10 self-runs", "20 self-runs"),
+    "band/noise-floor-scorer": ("lexical-indel@1", "other@1"),
     "budget/steps-soft": _numbers("4", "5", "6"),
     "budget/steps-hard": _numbers("8", "9", "10"),
     "budget/cost-soft": _numbers("0.60", "0.61", "0.62"),
@@ -172,6 +176,7 @@ VALUES: Mapping[str, Sequence[Any]] = {
 NAMES: Mapping[str, Sequence[Sequence[str]]] = {
     "band/text-class-threshold": (("formatting", "prose"),),
     "band/required-content": (("all", "formatting"),),
+    "band/noise-floor": (("tool_order.exact", "token_ratio.max"),),
     "band/argument-rule": (("search", "fetch"), ("id", "q")),
     "band/argument-tolerance": (("search", "fetch"), ("id", "q")),
     "band/routing-criticality": (("critical", "high"),),

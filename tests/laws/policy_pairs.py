@@ -86,7 +86,9 @@ BAND_THEMES: Mapping[str, Sequence[str]] = {
     "waived": ("band/waiver-evidence", "band/waiver-max-days"),
     "unread": (
         "band/approved-by", "band/approved-on", "band/text-calibrated-on", "band/drift-z-max",
-        "band/drift-jaccard-min", "band/drift-warmup", "band/waiver-max-renewals",
+        "band/drift-jaccard-min", "band/drift-warmup", "band/drift-long-context",
+        "band/noise-floor", "band/noise-floor-measured-on", "band/noise-floor-scorer",
+        "band/waiver-max-renewals",
         "band/waiver-max-open", "band/waiver-approver",
     ),
 }  # fmt: skip

@@ -24,6 +24,7 @@ from agentpolicy.documents.models.leaf import (
     subset_of,
     version,
 )
+from agentpolicy.documents.models.noise_floor import NoiseFloor
 from agentpolicy.documents.models.routing import Routing
 from agentpolicy.documents.models.sources import BEHAVIOUR_DIFF, COMPARABILITY, TOLERANCE_BAND
 from agentpolicy.documents.models.waiver_rules import WaiverRules
@@ -145,6 +146,17 @@ class Drift(PolicyModel):
             example=10,
         ),
     ] = None
+    long_context_tokens: Annotated[
+        Count | None,
+        opaque(
+            "band/drift-long-context",
+            Reader.FLAG,
+            "From so many input tokens on a session is a long-context one, compared only with its "
+            "like; without it there is one class.",
+            source=TOLERANCE_BAND,
+            example=100000,
+        ),
+    ] = None
 
 
 class Band(PolicyModel):
@@ -197,3 +209,4 @@ class Band(PolicyModel):
     routing: Routing | None = None
     waivers: WaiverRules | None = None
     drift: Drift | None = None
+    noise_floor: NoiseFloor | None = None

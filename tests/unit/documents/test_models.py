@@ -105,7 +105,9 @@ waivers:
   max_renewals: 1
   max_open: 5
   approver: platform-owner
-drift: {z_max: 3, jaccard_min: 0.5, warmup_sessions: 10}
+drift: {z_max: 3, jaccard_min: 0.5, warmup_sessions: 10, long_context_tokens: 100000}
+noise_floor: {measured_on: 10 self-runs, scorer: lexical-indel@1,
+  fields: {tool_order.exact: 0.1, token_ratio.max: 1.31}}
 """
 FULL_BUDGET = """\
 budget_version: 2

@@ -165,6 +165,70 @@ def test_an_approval_of_other_bytes_says_nothing_of_these() -> None:
     assert given(stale.snapshot, FIRST.snapshot) == []
 
 
+# The noise floor
+
+NOISY = """\
+band_version: 1
+fields:
+  text_similarity: {{threshold: {text}, classes: {{formatting: {text}}}}}
+  tool_order: {order}
+  token_ratio: {{min: {least}, max: {most}}}
+  latency_ms_p50: {{fail: {latency}x}}
+noise_floor:
+  fields:
+    text_similarity.threshold: 0.88
+    tool_order.exact: 0.1
+    tool_order.any: 0
+    token_ratio.min: 0.8
+    token_ratio.max: 1.3
+    latency_ms_p50.fail: 1.2
+"""
+AT_THE_FLOOR = {"text": "0.88", "order": "any", "least": "0.8", "most": "1.3", "latency": "1.2"}
+SHARE = "is tighter than the noise floor: a share of 0.1 of the runs of one version cross it"
+
+
+def noisy(**tighter: str) -> list[str]:
+    return messages(bands__a=NOISY.format(**AT_THE_FLOOR | tighter))
+
+
+def test_a_band_at_its_noise_floor_is_left_alone() -> None:
+    assert noisy() == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"least": "0.81"}, ["token_ratio.min 0.81 is tighter than the noise floor 0.8"]),
+        ({"most": "1.29"}, ["token_ratio.max 1.29 is tighter than the noise floor 1.3"]),
+        ({"latency": "1.1"}, ["latency_ms_p50.fail 1.1 is tighter than the noise floor 1.2"]),
+        (
+            {"text": "0.92"},
+            [
+                "text_similarity.threshold 0.92 is tighter than the noise floor 0.88",
+                "text_similarity.classes.formatting 0.92 is tighter than the noise floor 0.88",
+            ],
+        ),
+        (
+            {"order": "exact"},
+            ["tool_order exact " + SHARE],
+        ),
+    ],
+)
+def test_a_band_tighter_than_its_noise_is_told(changed: dict[str, str], said: list[str]) -> None:
+    assert noisy(**changed) == said
+
+
+def test_an_absent_tool_order_is_exact_and_a_floor_of_another_scorer_compares_with_nothing() -> (
+    None
+):
+    bare = NOISY.format(**AT_THE_FLOOR).replace("  tool_order: any\n", "")
+    (said,) = messages(bands__a=bare)
+    assert said.startswith("tool_order exact is tighter")
+    other = NOISY.format(**AT_THE_FLOOR | {"text": "0.99"})
+    (said,) = messages(bands__a=other.replace("noise_floor:\n", "noise_floor:\n  scorer: e@1\n"))
+    assert said == "the noise floor was measured by e@1, the band's scorer is lexical-indel@1"
+
+
 # Erosion
 
 WAIVER = """\
