@@ -31,6 +31,7 @@ COMMANDS = {
     "guard": "Stop runs in production above what the gate refuses.",
     "waiver": "Let a known crossing pass until a day.",
     "audit": "Ask the verdict log.",
+    "report": "May this artefact ship?",
     "codeowners": "Route reviews to the people whose signatures a change needs.",
     "doctor": "Is everything wired, and is a loosening refused?",
     "git-diff-driver": "Show in git's own logs what a policy change means.",

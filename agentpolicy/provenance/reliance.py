@@ -27,6 +27,23 @@ def gate_signed_verdicts(records: Iterable[LoggedRecord]) -> frozenset[str]:
     )
 
 
+def misdated(records: Iterable[LoggedRecord]) -> frozenset[str]:
+    """Give the digests of the verdicts dated well after something the gate recorded later.
+
+    They are from a wrong clock, and admit no release.
+    """
+    found: set[str] = set()
+    earliest_later: Instant | None = None
+    for logged in reversed(tuple(records)):
+        if logged.verdict is None or not logged.by_gate:
+            continue
+        at = logged.verdict.evaluated_at
+        if earliest_later is not None and at > earliest_later + TOLERANCE:
+            found.add(logged.verdict.digest)
+        earliest_later = at if earliest_later is None else min(earliest_later, at)
+    return frozenset(found)
+
+
 def newest_instant(records: Iterable[LoggedRecord]) -> Instant | None:
     """Give the newest instant the gate recorded; None where it recorded none.
 

@@ -163,12 +163,7 @@ def read_release(
     pinned = _baseline(source, agent)
     (reference, sizes), (trial, more) = baseline.read(), candidate.read()
     model = None if pinned is None else Baseline.model_validate(pinned.tree)
-    pairs = {(one.task_type, one.variant) for one in (model.fixtures if model else ())}
-    budgets = [
-        one
-        for one in source.snapshot.documents.values()
-        if one.kind is DocumentKind.BUDGET and _pair_of(one) in pairs
-    ]
+    budgets = _budgets(source, model)
     open_waivers = _waivers(source, agent=agent)
     for task_type, variant in sorted({_pair_of(budget) for budget in budgets}):
         open_waivers += _waivers(source, task_type=task_type, variant=variant)
@@ -234,6 +229,28 @@ def exit_code(judged: Judged, *, proposed: bool) -> int:
 
 def _tools(source: PolicySource) -> Tools | None:
     return Tools.model_validate(source.tools.tree) if source.tools else None
+
+
+def governing(agent: str, source: PolicySource) -> tuple[Document, ...]:
+    """Give every document that a release of an agent is judged by, but for the waivers.
+
+    Raises:
+        InputError: the band does not exist.
+    """
+    document = source.document(f"policies/bands/{agent}.yaml")
+    pinned = _baseline(source, agent)
+    model = None if pinned is None else Baseline.model_validate(pinned.tree)
+    return _used(source, document, pinned, *_budgets(source, model))
+
+
+def _budgets(source: PolicySource, baseline: Baseline | None) -> list[Document]:
+    """List the budgets that the fixtures of a baseline fall under."""
+    pairs = {(one.task_type, one.variant) for one in (baseline.fixtures if baseline else ())}
+    return [
+        one
+        for one in source.snapshot.documents.values()
+        if one.kind is DocumentKind.BUDGET and _pair_of(one) in pairs
+    ]
 
 
 def _used(source: PolicySource, *documents: Document | None) -> tuple[Document, ...]:

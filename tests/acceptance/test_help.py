@@ -33,6 +33,7 @@ GROUPS = [
     ["gate"],
     ["waiver"],
     ["audit"],
+    ["report"],
     ["roles"],
     ["key"],
     ["calibrate"],

@@ -1,57 +1,28 @@
 """Attacks on what a candidate is held against: the reference runs, the fixtures, their weight."""
 
-import hashlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.attacks.released import (
+    AFTER,
+    BEFORE,
+    PATH,
+    attempt,
+    baseline,
+    begin_with_baseline,
+    digest,
+    release,
+)
 from tests.attacks.roads import refused_everywhere
-from tests.policy_repo import KEYS, PolicyRepo, Ran, begin, serve, write_runs
-
-AGENT = "refund-agent"
-PATH = f"policies/baselines/{AGENT}.yaml"
-SUBJECT = "sha256:" + "5" * 64
-TASK = {"task_type": "schedule_meeting", "variant": "multi_attendee_cross_tz"}
-BEFORE, AFTER = "the order is refunded", "the order is refunded [1]"
-Run = dict[str, Any]
-
-
-def attempt(side: str, fixture: str, **changed: object) -> Run:
-    return {
-        "run_id": f"{side}-{fixture}", "fixture_id": fixture, "agent": AGENT, "subject": SUBJECT,
-        "outcome": {"correct": True}, "latency_ms": 1000, "cost_usd": "0.30", "steps": 6,
-        "tokens": {"input": 900, "output": 100}, "output": {"a": 1}, "final_answer": BEFORE,
-        "tool_calls": [], **changed,
-    }  # fmt: skip
-
-
-def digest(data: bytes) -> str:
-    return f"sha256:{hashlib.sha256(data).hexdigest()}"
-
-
-def baseline(runs: Path, *, accepted: bool = False, version: int = 1) -> str:
-    entry = {"fixture_id": "two", "before": digest(BEFORE.encode()),
-             "after": digest(AFTER.encode()), "reason": "cites its source now"}  # fmt: skip
-    tree = {
-        "baseline_version": version,
-        "runs": digest(runs.read_bytes()),
-        "fixtures": [
-            {"id": "one", "class": "refund", "criticality": "critical", **TASK},
-            {"id": "two", **TASK},
-        ],
-    } | ({"accepted": [entry]} if accepted else {})
-    return json.dumps(tree, indent=2) + "\n"
+from tests.policy_repo import PolicyRepo, Ran, serve, write_runs
 
 
 @pytest.fixture
 def made(tmp_path: Path) -> PolicyRepo:
     """Land a baseline of two fixtures, and lay the evidence of a re-baselining beside it."""
-    repository = begin(tmp_path / "repo", gate=True)
-    runs = write_runs(tmp_path / "baseline.jsonl", [attempt("b", "one"), attempt("b", "two")])
-    repository.repo.write(PATH, baseline(runs))
-    repository.land("baseline", approver="pat", evidence=[runs])
+    repository = begin_with_baseline(tmp_path)
+    runs = tmp_path / "baseline.jsonl"
     serve(repository, tmp_path / "server.git")
     (tmp_path / "before.txt").write_text(BEFORE)
     (tmp_path / "after.txt").write_text(AFTER)
@@ -113,15 +84,6 @@ def test_a16_a_re_baselining_that_drops_a_fixture_needs_the_platform_owner(
     made.repo.write(PATH, json.dumps(tree, indent=2) + "\n")
     reviewed(made, tmp_path)
     refused_everywhere(made, tmp_path, "platform-owner")
-
-
-def release(made: PolicyRepo, reference: Path, candidate: Sequence[Run], *args: str) -> Ran:
-    folder = made.path.parent
-    trial = write_runs(folder / "candidate.jsonl", list(candidate))
-    return made.run(
-        "gate", "release", "--agent", AGENT, "--baseline", str(reference), "--candidate",
-        str(trial), "--record", "--key", str(KEYS / "ci"), *args,
-    )  # fmt: skip
 
 
 @pytest.mark.attack("C16", "gate")
