@@ -6,7 +6,7 @@ taken on. No band should be tighter than the worst that is seen there.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -82,13 +82,19 @@ def self_rounds(fixtures: Sequence[Fixture]) -> Iterator[tuple[Fixture, ...]]:
 
 
 def floors(
-    fields: BandFields, fixtures: Sequence[Fixture], catalogue: Catalogue
+    fields: BandFields,
+    fixtures: Sequence[Fixture],
+    catalogue: Catalogue,
+    wanted: Collection[str] | None = None,
 ) -> Mapping[tuple[str, str], Floor]:
-    """Measure the floor of every field that is judged, by field and limit."""
+    """Measure the floor of every field that is judged, by field and limit.
+
+    `wanted` names the dimensions to measure; None measures all of them.
+    """
     return floors_of(
         (number, finding)
         for number, fixtures in enumerate(self_rounds(fixtures))
-        for finding in every.findings(fields, fixtures, catalogue)
+        for finding in every.findings(fields, fixtures, catalogue, wanted)
     )
 
 
@@ -103,24 +109,25 @@ def beside(
     What is of one fixture is compared within it, what is of the whole set by rounds of the set.
     """
     by_id = {fixture.id: fixture for fixture in fixtures}
-    measured: dict[str | None, Mapping[tuple[str, str], Floor]] = {}
+    measured: dict[tuple[str | None, str], Mapping[tuple[str, str], Floor]] = {}
     told: dict[Measured, str] = {}
     for crossing in crossings:
         name = crossing.fixture_id
-        if name not in measured:
-            own = [by_id[name]] if name is not None else fixtures
-            measured[name] = floors(fields, own, catalogue)
-        floor = measured[name].get((crossing.field, crossing.limit))
-        text = floor.text if floor else _none_crossed(measured[name], crossing)
+        place = (name, crossing.dimension)
+        if place not in measured:
+            own = fixtures if name is None else [by_id[name]]
+            measured[place] = floors(fields, own, catalogue, {crossing.dimension})
+        found = measured[place]
+        floor = found.get((crossing.field, crossing.limit))
+        text = floor.text if floor else _none_crossed(found)
         if text is not None:
             told[name, crossing.field] = text
     return told
 
 
-def _none_crossed(found: Mapping[tuple[str, str], Floor], crossing: Finding) -> str | None:
-    """Say so where the dimension was judged and no self-run crossed this part of it."""
-    same = [one for (field, _), one in found.items() if field.startswith(crossing.dimension)]
-    judged = max((one.judged for one in same), default=0)
+def _none_crossed(found: Mapping[tuple[str, str], Floor]) -> str | None:
+    """Say so where a dimension was judged and no self-run crossed this part of it."""
+    judged = max((one.judged for one in found.values()), default=0)
     return f"0 of {judged} self-runs cross it" if judged else None
 
 

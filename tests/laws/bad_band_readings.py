@@ -3,7 +3,7 @@
 A name in brackets is that of the counterexample it was found by.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 import pytest
@@ -37,10 +37,13 @@ def _replace_dimension(patch: pytest.MonkeyPatch, module: object, bad: Dimension
     honest = every.findings
 
     def findings(
-        fields: BandFields, fixtures: tuple[Fixture, ...], catalogue: Catalogue
+        fields: BandFields,
+        fixtures: tuple[Fixture, ...],
+        catalogue: Catalogue,
+        wanted: Collection[str] | None = None,
     ) -> Iterator[Finding]:
         state["now"] = (fields, catalogue)
-        return honest(fields, fixtures, catalogue)
+        return honest(fields, fixtures, catalogue, wanted)
 
     def judge(*given: object) -> Iterator[Finding]:
         (fixture,) = [one for one in given if isinstance(one, Fixture)]
