@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentpolicy.admission.approvals import highest_version, opened
+from agentpolicy.admission.approvals import Examined, highest_version, opened
 from agentpolicy.admission.commands import sign_command
 from agentpolicy.admission.waivers import objections
 from agentpolicy.base.errors import Problem
@@ -12,6 +12,8 @@ from agentpolicy.documents.stored_approvals import differing
 from agentpolicy.order.change import ChangeReport, DocumentChange, Operation
 from agentpolicy.trust.authority import Authority
 
+REVERTED = "approval-reverted"
+"""The code of the problem that names the command which takes a change back."""
 CLOSED = "policies/waivers/closed/"
 """Below it, by year, lie the waivers that are over."""
 
@@ -23,13 +25,25 @@ def altered_approvals(base: Snapshot, head: Snapshot) -> Iterator[Problem]:
     """
     _, altered = differing(base.approvals, head.approvals)
     for path in altered:
-        if not opened(path, base.approvals[path]).void_because:
+        found = opened(path, base.approvals[path])
+        if found.void_because:
+            continue
+        if path not in head.approvals and _undone(found, head):
+            words = "`git revert` removes the approval as well, and approvals are append-only"
+            yield Problem(REVERTED, words, "agentpolicy revert COMMIT --key KEY", path)
+        else:
             yield Problem(
                 "approval-altered",
                 "a landed approval was changed or removed; approvals are append-only",
                 f"git checkout HEAD -- {path}",
                 path,
             )
+
+
+def _undone(approval: Examined, head: Snapshot) -> bool:
+    """Say whether a document that an approval covers is what it was before it again."""
+    covered = approval.statement.covered if approval.statement else ()
+    return any(head.digests.get(one.path) == one.old_sha256 != one.new_sha256 for one in covered)
 
 
 def hopeless(

@@ -18,6 +18,7 @@ COMMANDS = {
     "diff": "Say whether a change tightens or loosens, and who must approve.",
     "sign": "Sign your own change of the policies.",
     "approve": "Approve somebody else's change of the policies.",
+    "revert": "Take a change of the policies back, as a new one.",
     "roles": "Show and change the trust root.",
     "key": "List the keys of the trust root.",
     "check": "May this change land?",

@@ -1,6 +1,6 @@
 """May this change land? The question of `check`, asked of the index or of two commits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentpolicy.admission.commands import INIT
 from agentpolicy.admission.decide import Admission, StepContext, decide
@@ -16,6 +16,7 @@ from agentpolicy.workflows.fetching import commit_named
 from agentpolicy.workflows.landing import as_landed
 from agentpolicy.workflows.policy_chain import PolicyChain, landing_tip, pin_of, walk, whole_of
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_index
+from agentpolicy.workflows.taken_back import naming_commits
 
 WAIVER = DocumentKind.WAIVER
 
@@ -75,7 +76,9 @@ def _decide(
         raise UndecidedError(Problem("no-policies", words, hint))
     confirmed = _confirmed(repository, objects, chain, proposed, at)
     step = StepContext(chain.pin, all_schemas(), at, entering=True, confirmed=confirmed)
-    return decide(chain.state, proposed, step)
+    decided = decide(chain.state, proposed, step)
+    problems = naming_commits(repository, decided.problems, chain.state_commit)
+    return replace(decided, problems=problems)
 
 
 def _confirmed(

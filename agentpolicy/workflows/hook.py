@@ -14,6 +14,7 @@ from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.trust.pin import Pin
 from agentpolicy.workflows.check import check_staged
 from agentpolicy.workflows.policy_chain import pin_of, walk, whole_of
+from agentpolicy.workflows.taken_back import naming_commits
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,8 @@ class _Push:
         refused = chain.refused.get(tip)
         if refused is not None:
             ref = self._pin.policy_ref
-            yield from (_with_the_log(problem, ref) for problem in refused.problems)
+            named = naming_commits(self._repository, refused.problems, chain.state_commit)
+            yield from (_with_the_log(problem, ref) for problem in named)
             yield from _landing_on_the_way(chain.state_commit, entering)
         else:
             self._chain = chain

@@ -71,7 +71,7 @@ def proposal_in_worktree(repository: Repository, at: Instant) -> Proposal:
         data = change.new.data if change.new else (repository.top / change.path).read_bytes()
         return object_id("blob", data, repository.object_format)
 
-    return _proposal(chain, seen, at, blob_of)
+    return proposed(chain, seen, at, blob_of)
 
 
 def proposal_at(
@@ -103,15 +103,20 @@ def proposal_at(
             return object_id("blob", change.new.data, repository.object_format)
         return None if change.new_sha256 is None else blobs[change.path]
 
-    return _proposal(chain, seen, at, blob_of)
+    return proposed(chain, seen, at, blob_of)
 
 
-def _proposal(
+def proposed(
     chain: PolicyChain,
     seen: Snapshot,
     at: Instant,
     blob_of: Callable[[DocumentChange], str | None],
 ) -> Proposal:
+    """Class what is to land, and say whom it needs.
+
+    Raises:
+        InputError: a document cannot be read, or there is no trust root.
+    """
     base, head = under_one_guard(chain.state, seen)
     report = classify(base, head, all_schemas())
     if report.problems:

@@ -145,7 +145,7 @@ def _fetch(
 
 def _rebases(branch: str, policy_ref: str) -> str:
     main = policy_ref.removeprefix(_HEADS)
-    return f"git rebase {main} {branch} && agentpolicy sign --key KEY"
+    return f"git rebase {main} {branch} && agentpolicy sign --rebase --key KEY"
 
 
 def _not_policy(ref: str, policy_ref: str) -> None:
