@@ -38,6 +38,11 @@ def command(staged: bool, base: str | None, head: str | None, form: str) -> int:
         click.echo(admission_text(checked.admission), nl=False)
         if staged and checked.admission.admitted and unstaged(repository):
             say(f"policies that are changed are not staged\nnext: git add {POLICIES}")
+    if checked.alone:
+        say(
+            f"as one step: commit {checked.alone[:12]} would land by itself, and the rest be "
+            "refused, so squash them or bring a merge commit; do not rebase-merge"
+        )
     return _exit_code(checked.admission)
 
 

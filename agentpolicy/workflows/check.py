@@ -14,6 +14,7 @@ from agentpolicy.loading.schemas import all_schemas
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.workflows.fetching import commit_named
 from agentpolicy.workflows.landing import as_landed
+from agentpolicy.workflows.one_by_one import Branch, lands_alone
 from agentpolicy.workflows.policy_chain import PolicyChain, landing_tip, pin_of, walk, whole_of
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_index
 from agentpolicy.workflows.taken_back import naming_commits
@@ -27,6 +28,8 @@ class Checked:
 
     admission: Admission
     on_policy_ref: bool
+    alone: str | None = None
+    """The commit of an admissible change that would land by itself if they came one by one."""
 
 
 def check_staged(repository: Repository, at: Instant) -> Checked:
@@ -63,7 +66,12 @@ def check_commits(repository: Repository, base: str, head: str, at: Instant) -> 
         chain = walk(objects, pin, commit_named(repository, base), at, cache=cache)
         target = objects.commit(commit_named(repository, head))
         proposed = snapshot_at(objects, target, guarded_by(chain.state), cache)
-        return Checked(_decide(repository, objects, chain, proposed, at), on_policy_ref=True)
+        decided = _decide(repository, objects, chain, proposed, at)
+        alone = None
+        if decided.admitted:
+            step = StepContext(pin, all_schemas(), at, entering=True)
+            alone = lands_alone(repository, objects, Branch(chain, target, step), cache)
+        return Checked(decided, on_policy_ref=True, alone=alone)
 
 
 def _decide(

@@ -87,9 +87,11 @@ def _settled(repository: Repository, path: str, sides: Mapping[int, IndexFile]) 
     ours, theirs = (_blob(repository, sides[side]) for side in (_OURS, _THEIRS))
     merged = three_way(repository, path, base, ours, theirs)
     if merged is None:
-        words = "both sides changed the same lines, and not in their version alone"
-        hint = f"edit {path} between <<<<<<< and >>>>>>>, then agentpolicy sign --rebase --key KEY"
-        raise InputError(Problem("in-conflict", words, hint, path))
+        words = (
+            "both sides changed the same lines, and not in their version alone: "
+            "write what is meant between <<<<<<< and >>>>>>>, without these marks, and sign again"
+        )
+        raise InputError(Problem("in-conflict", words, "agentpolicy sign --rebase --key KEY", path))
     return merged
 
 

@@ -70,17 +70,19 @@ def _with_the_log(problem: Problem, ref: str) -> Problem:
     return replace(problem, hint=f"git push --atomic REMOTE {ref} {LOG_REF}")
 
 
-def _landing_on_the_way(admitted: str | None, entering: frozenset[str]) -> Iterator[Problem]:
+def _landing_on_the_way(
+    admitted: str | None, entering: frozenset[str], old: str | None, tip: str
+) -> Iterator[Problem]:
     """Say so where an earlier commit of a refused push would land by itself.
 
     What comes after it is held against it, so a change that was meant as one must come as one.
     """
-    if admitted in entering:
+    if admitted in entering and old is not None:
         yield Problem(
             "lands-by-itself",
             f"commit {admitted} of this push would land by itself, and what follows is held "
-            "against it",
-            "bring the branch as one step: git merge --no-ff BRANCH, or git merge --squash BRANCH",
+            "against it; bring them as one step, by a squash or a merge commit",
+            f"git reset --keep {old[:12]} && git merge --squash {tip[:12]} && git commit --no-edit",
         )
 
 
@@ -145,7 +147,7 @@ class _Push:
             ref = self._pin.policy_ref
             named = naming_commits(self._repository, refused.problems, chain.state_commit)
             yield from (_with_the_log(problem, ref) for problem in named)
-            yield from _landing_on_the_way(chain.state_commit, entering)
+            yield from _landing_on_the_way(chain.state_commit, entering, old, tip)
         else:
             self._chain = chain
 

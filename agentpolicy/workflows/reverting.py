@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from agentpolicy.admission.approvals import highest_version
+from agentpolicy.admission.documents import CLOSED
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.base.instant import Instant
@@ -159,7 +160,7 @@ class _Taking:
         kind = kind_of(path)
         if kind is DocumentKind.WAIVER:
             words = "a waiver is not taken back; it ends when it is closed"
-            raise InputError(Problem("waiver-reverted", words, _closing(path, old), path))
+            raise InputError(Problem("waiver-reverted", words, _closing(path, new), path))
         here = self._here(path)
         numbered = kind is not None and kind in VERSION_KEYS
         if numbered:
@@ -213,10 +214,12 @@ class _Taking:
         return Problem("changed-since", words, hint, path)
 
 
-def _closing(path: str, old: bytes | None) -> str:
-    if old is not None:
+def _closing(path: str, new: bytes | None) -> str:
+    """Give the commands that end a waiver, or that grant another where one was ended."""
+    if new is None or path.startswith(CLOSED):
         return "agentpolicy waiver new --help"
-    return f"git mv {path} policies/waivers/closed/YEAR/"
+    year = str(read_document(path, new).tree["expires_on"])[:4]
+    return f"mkdir -p {CLOSED}{year} && git mv {path} {CLOSED}{year}/"
 
 
 def _with(

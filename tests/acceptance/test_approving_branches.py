@@ -155,7 +155,7 @@ def test_a_branch_whose_document_was_overtaken_is_not_approved_but_sent_back(tea
     assert team.lands(team.alice)
     ran = team.pat.run("approve", "origin/looser", *AS_OWNER)
     assert ran.code == 1
-    assert "next: git rebase main looser && agentpolicy sign --key KEY" in ran.err
+    assert "next: git rebase main looser && agentpolicy sign --rebase --key KEY" in ran.err
 
 
 def test_a_bundle_carries_an_approval_for_somebody_who_cannot_push(

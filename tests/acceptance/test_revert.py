@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 from tests.policy_repo import BAND_PATH, BUDGET_PATH, KEYS, ROLES_PATH, PolicyRepo, begin, serve
+from tests.typed import commands_in, must_type
+from tests.written import WAIVER, WAIVER_PATH
 
 KEY = ("--key", str(KEYS / "alice"))
 
@@ -186,3 +188,12 @@ def test_a_change_that_came_by_a_merge_is_taken_back_whole(made: PolicyRepo) -> 
     assert "amber_rate_max: 0.15" in text(made, BUDGET_PATH)
     assert made.approve("pat").code == 0
     assert made.commit("taken back").code == 0
+
+
+def test_a_waiver_is_not_taken_back_but_closed_by_what_is_typed_then(made: PolicyRepo) -> None:
+    made.repo.write(WAIVER_PATH, WAIVER)
+    made.sneak("a waiver")
+    refused = made.run("revert", "HEAD")
+    assert refused.code == 2
+    must_type(made, next(commands_in(refused.err)))
+    assert (made.path / "policies/waivers/closed/2026" / Path(WAIVER_PATH).name).exists()
