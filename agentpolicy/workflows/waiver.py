@@ -28,6 +28,7 @@ from agentpolicy.provenance.reliance import gate_signed_verdicts
 from agentpolicy.trust.authority import Authority
 from agentpolicy.workflows.audit import log_of
 from agentpolicy.workflows.policy_chain import chain_at_policy_ref
+from agentpolicy.workflows.policy_steps import by_heart
 
 FRESH_DAYS = 14
 """A verdict older than this supports no new waiver."""
@@ -124,13 +125,14 @@ def _require_date(text: str) -> None:
 def _in_force(repository: Repository, at: Instant) -> _InForce:
     with Objects(repository) as objects:
         chain = chain_at_policy_ref(repository, objects, at, whole=True)
+        state = by_heart(chain.state)
     if chain.authority is None:
         words = f"{chain.pin.policy_ref} holds no admitted policy"
         raise UndecidedError(Problem("no-policy", words, sign_command()))
     log = log_of(repository, chain.authority)
     if not log.complete:
         raise UndecidedError(*log.tampered, *log.unknown)
-    return _InForce(chain.state, chain.authority, log)
+    return _InForce(state, chain.authority, log)
 
 
 def _cited(log: VerifiedLog, verdict: str) -> Found:
