@@ -199,12 +199,14 @@ class _Building:
         said = known_of(fields["at_least"])
         silent = not any(said)
         for measure in PARTS:
-            amounts: list[Any] = [None] * len(said)
+            units = np.full(len(said), MISSING, dtype=np.int64)  # nearly always
             if not silent or (measure == "tokens" and None in wholes[measure]):
-                for place, whole in enumerate(wholes[measure]):
-                    if whole is None:
-                        amounts[place] = least_of(measure, said[place], fields["tokens"][place])
-            units = self._amount_books[measure].units(amounts)
+                rows = zip(wholes[measure], said, fields["tokens"], strict=True)
+                least = [
+                    None if whole is not None else least_of(measure, part, tokens)
+                    for whole, part, tokens in rows
+                ]
+                units = self._amount_books[measure].units(least)
             self._parts.setdefault(f"at least {measure}", []).append(units)
 
     def _amounts(self, measure: str, values: Sequence[Any]) -> None:
