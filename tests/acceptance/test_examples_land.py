@@ -12,7 +12,7 @@ from tests.golden import NOW, Example, examples
 
 ALICE = "alice"
 OWN_ROLES = ("agent-owner", "proposer")
-NEEDS_MORE = {"approval-missing", "roles-missing"}
+NEEDS_MORE = {"approval-missing", "roles-missing", "reset-unpinned"}
 
 READABLE = [example for example in examples() if not any(side.unreadable for side in example.sides)]
 each = pytest.mark.parametrize("example", READABLE, ids=lambda example: example.name)

@@ -95,7 +95,8 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "band/optional-keys": ("forbidden", "allowed"),
     "band/tool-order": ("exact", "same_unless_idempotent", "any"),
     "band/argument-rule": (
-        "exact", "normalised", "similar(0.9)", "similar(0.8)", "similar(0.5)", "ignored",
+        "exact", "normalised", "similar(0.9)", "similar(0.8)", "similar(0.5)", "similar(0)",
+        "ignored",
     ),
     "band/argument-tolerance": _numbers("0", "1", "2"),
     "band/latency-p50-warn": ("1.1x", "1.2x", "1.3x"),
