@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.answers import hold
 from tests.repositories import GitRepository, clean_environment, make_repository, make_server
 
 KEYS = Path(__file__).parent / "data" / "keys"
@@ -107,6 +108,7 @@ class PolicyRepo:
             check=False,
             timeout=120,
         )
+        hold(args, done.stdout.decode())
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def must(self, *args: str) -> Ran:

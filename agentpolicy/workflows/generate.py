@@ -9,7 +9,9 @@ from pathlib import Path
 
 from agentpolicy.documents.schema import MODELS, schema_for
 from agentpolicy.provenance.verdict_schema import verdict_schema
-from agentpolicy.report.history_json import history_schema
+from agentpolicy.report.published.policy_answers import POLICY_ANSWERS
+from agentpolicy.report.published.run_answers import RUN_ANSWERS
+from agentpolicy.report.published.shapes import Shape
 from agentpolicy.report.rules_catalogue import catalogue
 from agentpolicy.report.rules_pages import rule_pages
 from agentpolicy.runs.schema import run_schema
@@ -21,11 +23,11 @@ RULES = PACKAGE.parent / "docs" / "rules"
 
 def schema_files() -> dict[str, str]:
     """Give the name and text of every schema as it should be shipped."""
-    schemas = {str(kind): schema_for(kind) for kind in MODELS}
+    schemas: dict[str, Shape] = {str(kind): schema_for(kind) for kind in MODELS}
     schemas |= {
         "run": run_schema(),
         "verdict": verdict_schema(),
-        "verify-history": history_schema(),
+        **{f"output/{name}": shape for name, shape in (POLICY_ANSWERS | RUN_ANSWERS).items()},
     }
     return {
         f"{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
@@ -40,8 +42,8 @@ def rule_files() -> dict[str, str]:
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
     """Write files into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 

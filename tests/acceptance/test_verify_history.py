@@ -22,7 +22,9 @@ def verified(made: PolicyRepo, *args: str, code: int = 0) -> dict[str, object]:
     ran = made.run("verify-history", "--format", "json", *args)
     assert ran.code == code, ran
     answer: dict[str, object] = ran.json
-    jsonschema_rs.validate(json.loads((SCHEMAS / "verify-history.schema.json").read_text()), answer)
+    jsonschema_rs.validate(
+        json.loads((SCHEMAS / "output" / "verify-history.schema.json").read_text()), answer
+    )
     return answer
 
 

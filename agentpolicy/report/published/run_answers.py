@@ -1,0 +1,208 @@
+"""Answers about runs, verdicts, and the numbers that are proposed from runs."""
+
+from agentpolicy.report.published.shapes import (
+    ANYTHING,
+    CLASS,
+    COUNT,
+    DECISION,
+    DIGEST,
+    FLAG,
+    INSTANT,
+    NUMBER,
+    OID,
+    PROBLEMS,
+    TEXT,
+    Shape,
+    also,
+    answer,
+    by_name,
+    every,
+    fields,
+    maybe,
+    one_of,
+)
+
+_POLICY = fields(commit=maybe(OID), ref=maybe(TEXT), state=TEXT)
+_PARTITION = fields(
+    incorrect=COUNT,
+    unsafe_action=COUNT,
+    over_budget=COUNT,
+    amber_pass=COUNT,
+    green_pass=COUNT,
+    undecided=COUNT,
+)
+_CHECK = fields(id=TEXT, measured=ANYTHING, limit=ANYTHING, result=DECISION)
+_CROSSING = fields(
+    fixture_id=maybe(TEXT), dimension=TEXT, field=TEXT, measured=ANYTHING, band=ANYTHING, why=TEXT
+)
+_WAIVER = fields(
+    id=TEXT,
+    state=TEXT,
+    field=TEXT,
+    owner=TEXT,
+    expires_on=TEXT,
+    days_left={"type": "integer"},
+    fixtures=every(TEXT),
+)
+_VERDICT = fields(
+    verdict=DIGEST,
+    commit=OID,
+    ref=TEXT,
+    state=TEXT,
+    decision=DECISION,
+    gate=TEXT,
+    agent=maybe(TEXT),
+    task_type=maybe(TEXT),
+    variant=maybe(TEXT),
+    evaluated_at=INSTANT,
+    documents=every(fields(path=TEXT, version=COUNT, sha256=DIGEST)),
+    person=TEXT,
+    key=TEXT,
+    self_judged=FLAG,
+    position=COUNT,
+    log_commit=OID,
+)
+_FILES = every(fields(path=TEXT, format=TEXT))
+_PROPOSAL = maybe(fields(path=maybe(TEXT), yaml=TEXT, **{"class": maybe(CLASS)}))
+_TRANSITION = fields(**{"from": COUNT, "to": COUNT}, gain=maybe(NUMBER), raise_cap=ANYTHING)
+_ALERT = fields(field=TEXT, metric=TEXT, session_class=maybe(TEXT), why=TEXT)
+
+RUN_ANSWERS: dict[str, Shape] = {
+    "gate": also(
+        answer(
+            "gate",
+            decision=DECISION,
+            policy=_POLICY,
+            evaluated_at=INSTANT,
+            runs=COUNT,
+            partition=maybe(_PARTITION),
+            rates=maybe(by_name(maybe(NUMBER))),
+            checks=every(_CHECK),
+            crossings=every(_CROSSING),
+            route=maybe(one_of("no_op", "fast_review", "full_gate")),
+            waivers=every(_WAIVER),
+            hand_set=every(TEXT),
+            unreadable=PROBLEMS,
+            verdict=maybe(DIGEST),
+        ),
+        agent=TEXT,
+        task_type=TEXT,
+        variant=TEXT,
+        subject=maybe(TEXT),
+        budgets=by_name(fields(partition=_PARTITION, checks=every(_CHECK))),
+    ),
+    "audit-query": answer(
+        "audit query",
+        complete=FLAG,
+        verdicts=every(_VERDICT),
+        problems=PROBLEMS,
+        foreign=PROBLEMS,
+    ),
+    "audit-verify": answer(
+        "audit verify",
+        result=TEXT,
+        complete=FLAG,
+        segments=COUNT,
+        records=COUNT,
+        state=maybe(TEXT),
+        problems=PROBLEMS,
+        foreign=PROBLEMS,
+    ),
+    "report-release": answer(
+        "report release",
+        admitted=FLAG,
+        agent=TEXT,
+        subject=TEXT,
+        reasons=every(TEXT),
+        attempts=every(
+            fields(
+                verdict=DIGEST,
+                decision=DECISION,
+                commit=OID,
+                evaluated_at=INSTANT,
+                by=TEXT,
+                by_gate=FLAG,
+            )
+        ),
+        unanswered=COUNT,
+    ),
+    "runs-summary": answer(
+        "runs summary",
+        files=_FILES,
+        digest=DIGEST,
+        runs=COUNT,
+        fixtures=COUNT,
+        statuses=by_name(COUNT),
+        correct=COUNT,
+        tool_calls=COUNT,
+        cost_usd=NUMBER,
+        carried=by_name(COUNT),
+        hand_set=every(TEXT),
+        unreadable=PROBLEMS,
+    ),
+    "runs-validate": answer("runs validate", problems=PROBLEMS),
+    "calibrate-text": answer(
+        "calibrate text",
+        separable=FLAG,
+        scorer=TEXT,
+        min_equivalent=NUMBER,
+        max_non_equivalent=NUMBER,
+        pairs=COUNT,
+        threshold=maybe(NUMBER),
+        cuts=every(ANYTHING),
+        proposal=_PROPOSAL,
+    ),
+    "calibrate-budget": answer(
+        "calibrate budget",
+        runs=COUNT,
+        passed=COUNT,
+        unknown=COUNT,
+        fixtures=COUNT,
+        measures=by_name(fields(p75=maybe(NUMBER), p95=maybe(NUMBER), measured=COUNT)),
+        latency_measure=TEXT,
+        proposal=_PROPOSAL,
+    ),
+    "calibrate-noise": answer(
+        "calibrate noise",
+        runs=COUNT,
+        fixtures=COUNT,
+        scorer=TEXT,
+        numbers=every(fields(field=TEXT, floor=ANYTHING)),
+        levels=every(ANYTHING),
+        arguments=every(ANYTHING),
+        tighter_than_noise=PROBLEMS,
+        proposal=_PROPOSAL,
+    ),
+    "knee": answer(
+        "knee",
+        value_per_success_usd=maybe(NUMBER),
+        knee_cap=maybe(COUNT),
+        rows=every(ANYTHING),
+        transitions=every(_TRANSITION),
+        pays_later=every(_TRANSITION),
+        proposal=_PROPOSAL,
+    ),
+    "volume": answer(
+        "volume",
+        run=fields(runs=COUNT, cost_usd=maybe(NUMBER), lacking=by_name(COUNT)),
+        traffic=fields(hours=maybe(NUMBER), peak_factor=maybe(NUMBER)),
+        undeclared_effects=maybe(by_name(ANYTHING)),
+        volumes=every(ANYTHING),
+    ),
+    "drift": answer(
+        "drift",
+        usual_sessions=COUNT,
+        sessions=COUNT,
+        flagged=COUNT,
+        alerts=every(also(_ALERT, run_id=TEXT, fixture_id=maybe(TEXT))),
+        notes=every(_ALERT),
+    ),
+    "guard-export": answer(
+        "guard export",
+        policy=fields(commit=maybe(OID), state=TEXT, document=TEXT, sha256=DIGEST, version=COUNT),
+        limits=by_name(ANYTHING),
+        derived=every(TEXT),
+        unguarded=every(TEXT),
+    ),
+}
+"""By the name of its file."""
