@@ -130,8 +130,8 @@ def _examine(path: str, data: bytes, context: ApprovalContext) -> Examined:
     withdrawal = withdrawal_path(found.statement.person, found.sha256)
     if withdrawal in context.landed or withdrawal in context.brought:
         return replace(found, void_because=f"{found.statement.person} withdrew it")
-    objections = _objections(found.statement, found.key, context)
-    return replace(found, void_because=next(objections, ""))
+    objection = next(_objections(found.statement, found.key, context), "")
+    return replace(found, void_because=objection) if objection else found
 
 
 def _objections(

@@ -57,8 +57,8 @@ def fills(approval: Examined, requirement: Requirement) -> bool:
     return (
         statement is not None
         and key is not None
-        and requirement.document in approval.documents
         and statement.role == requirement.role
+        and requirement.document in approval.documents
         and statement.person in requirement.people - requirement.never_by
         and requirement.roles.person_of(key) == statement.person
     )

@@ -40,6 +40,8 @@ def never_guarded(roles: Document) -> Iterator[Problem]:
 
 
 def _narrowed(snapshot: Snapshot, paths: Collection[str]) -> Snapshot:
+    if snapshot.guarded.keys() <= set(paths):
+        return snapshot
     kept = {path: sha256 for path, sha256 in snapshot.guarded.items() if path in paths}
     return replace(snapshot, guarded=kept)
 

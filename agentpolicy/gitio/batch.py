@@ -4,8 +4,7 @@ import hashlib
 import shlex
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, NamedTuple
 
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.gitio.raw import is_oid
@@ -15,15 +14,14 @@ _PIECE = 1 << 20
 _HEADER_WORDS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back for one id."""
+class Answer(NamedTuple):
+    """What came back for one id. A tuple, because there are very many."""
 
     oid: str
     """The id asked for."""
     kind: str
     """`blob`, `tree`, `commit`, `tag`; empty when there is no such object."""
-    data: bytes = field(repr=False)
+    data: bytes
     """The bytes, cut after `limit + 1` where a limit was given."""
     found: str
     """The id the whole object's bytes hash to."""

@@ -6,6 +6,7 @@ everyone: names that repeat, are out of order, or hold a slash.
 
 import hashlib
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 TREE = "040000"
 SYMLINK = "120000"
@@ -35,9 +36,8 @@ class Commit:
     raw: bytes = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of a tree."""
+class Entry(NamedTuple):
+    """One line of a tree. A tuple, because there are very many."""
 
     mode: str
     """Six octal digits as `git ls-tree` prints them: `100644`, `040000`, `120000`, `160000`."""

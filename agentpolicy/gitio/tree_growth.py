@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 from typing import TypeAlias
 
 from agentpolicy.gitio.raw import Entry, in_order, parse_tree
@@ -15,6 +16,7 @@ from agentpolicy.gitio.raw import Entry, in_order, parse_tree
 Difference: TypeAlias = Mapping[str, tuple[Entry | None, Entry | None]]
 """By name: the entry before and after, where they differ; None where there is none."""
 
+_NAME = attrgetter("name")
 _SMALL = 256
 """Bytes of a tree below which comparing costs more than reading it."""
 
@@ -97,7 +99,7 @@ def _must_fit(
     if not all(in_order(one, other) for one, other in pairwise(around)):
         raise ValueError("a tree holds names twice or out of order")
     new = {entry.name for entry in middle} - gone
-    if new and any(entry.name in new for entry in (*before, *after)):
+    if new and not new.isdisjoint(map(_NAME, (*before, *after))):
         raise ValueError("a tree holds a name twice")
 
 

@@ -140,8 +140,12 @@ def _walk(plan: Plan, old: Value | None, new: Value | None, place: Place) -> Ite
     else:
         before: Mapping[str, Value] = old if isinstance(old, Mapping) else {}
         after: Mapping[str, Value] = new if isinstance(new, Mapping) else {}
-        for key in sorted({*before, *after}):
-            yield from _walk(plan.part(key), before.get(key), after.get(key), place.at(key))
+        for key in sorted(before.keys() | after.keys()):
+            part, at = plan.part(key), place.at(key)
+            if part.row:
+                yield _pair(part.row, before.get(key), after.get(key), at)
+            else:
+                yield from _walk(part, before.get(key), after.get(key), at)
 
 
 def _walk_short(
