@@ -56,6 +56,18 @@ def typed_without(*options: str) -> str:
     return shlex.join(("agentpolicy", *words))
 
 
+def typed_without_values(*options: str) -> str:
+    """Give the command as it was typed, without some options and their values."""
+    words: list[str] = []
+    left = iter(sys.argv[1:])
+    for word in left:
+        if word in options:
+            next(left, None)
+        elif word.split("=", 1)[0] not in options:
+            words.append(word)
+    return shlex.join(("agentpolicy", *words))
+
+
 def help_command() -> str:
     """Give the command that explains the options of the one that was typed."""
     context = click.get_current_context(silent=True)

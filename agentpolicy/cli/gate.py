@@ -3,6 +3,7 @@
 import functools
 import os
 import secrets
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -21,6 +22,7 @@ from agentpolicy.cli.context import (
     repository_here,
     say,
     typed_without,
+    typed_without_values,
     write_json,
 )
 from agentpolicy.cli.entry import EXIT_UNDECIDED
@@ -41,6 +43,7 @@ from agentpolicy.workflows.gate import (
     policy_json,
     read_release,
 )
+from agentpolicy.workflows.policy_chain import pin_of
 from agentpolicy.workflows.policy_source import PolicySource, proposed_policy, recorded_policy
 from agentpolicy.workflows.record import recorder
 from agentpolicy.workflows.run_files import LARGE, RunFiles
@@ -174,7 +177,9 @@ def _source(asked: _Asked, at: Instant, wanted: str) -> PolicySource:
             Problem("record-as-of", "a verdict as of another instant is never recorded",
                     typed_without("--record"))
         )  # fmt: skip
-    return recorded_policy(repository_here(), at, asked.policy_ref, asked.policy_commit)
+    return recorded_policy(
+        repository_here(), at, asked.policy_ref, asked.policy_commit, record=asked.record
+    )
 
 
 def _signer(asked: _Asked, source: PolicySource) -> Signer | None:
@@ -188,6 +193,8 @@ def _signer(asked: _Asked, source: PolicySource) -> Signer | None:
 
 
 def _confirmation(asked: _Asked, source: PolicySource, at: Instant) -> Confirmation:
+    if not source.open_waivers:
+        return Confirmation(frozenset())  # the log is asked about waivers alone
     if asked.proposed is not None:
         return confirmation_at(asked.proposed, os.environ, at)
     assert source.authority is not None, "a policy that is in git comes with its roles"
@@ -227,4 +234,16 @@ def _answer(asked: _Asked, judged: Judged, pen: _Pen | None) -> int:
     code = exit_code(judged, proposed=asked.proposed is not None)
     if code == EXIT_UNDECIDED and judged.result.decision.accepted:
         say(f"the policy is {judged.source.state}, not in force, so this pass admits nothing")
+        say(f"  next: {_for_the_policy_in_force(asked)}")
     return code
+
+
+def _for_the_policy_in_force(asked: _Asked) -> str:
+    """Give the command that asks for the policy in force, or gets it where another is at hand."""
+    if asked.policy_ref or asked.policy_commit:
+        return typed_without_values("--policy-ref", "--policy-commit")
+    pin = pin_of(repository_here())
+    if pin.remote is None:
+        return "agentpolicy roles show"  # the trust root puts another ref first than the pin
+    branch = pin.policy_ref.removeprefix("refs/heads/")
+    return shlex.join(("git", "pull", "--ff-only", pin.remote, branch))

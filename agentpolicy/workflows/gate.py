@@ -25,7 +25,6 @@ from agentpolicy.workflows.run_files import RunFiles
 if TYPE_CHECKING:
     from agentpolicy.runs.table import RunTable
 
-CLOSED = "policies/waivers/closed/"
 R = TypeVar("R", BudgetResult, BandResult, ReleaseResult)
 
 
@@ -270,10 +269,8 @@ def _waivers(source: PolicySource, **whose: str) -> list[Document]:
     """Find the open waivers of an agent, or of a task type and variant."""
     return [
         document
-        for path, document in sorted(source.snapshot.documents.items())
-        if document.kind is DocumentKind.WAIVER
-        and not path.startswith(CLOSED)
-        and all(document.tree.get(key) == value for key, value in whose.items())
+        for document in source.open_waivers
+        if all(document.tree.get(key) == value for key, value in whose.items())
     ]
 
 

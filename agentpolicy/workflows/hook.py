@@ -11,6 +11,7 @@ from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.refs import LOG_REF, behind, resolve
 from agentpolicy.gitio.repository import Repository
 from agentpolicy.loading.snapshot import ReadCache
+from agentpolicy.trust.authority import Authority
 from agentpolicy.trust.pin import Pin
 from agentpolicy.workflows.check import check_staged
 from agentpolicy.workflows.policy_chain import pin_of, walk, whole_of
@@ -158,11 +159,21 @@ class _Push:
         yield from unsound(
             self._repository,
             self._objects,
-            whole_of(self._objects, self._chain, self._at).authority,
+            self._signers_of(update),
             update,
             self._at,
             receiving=self._receiving,
         )
+
+    def _signers_of(self, update: RefUpdate) -> Authority | None:
+        """Give the trust root that the log is read with.
+
+        Where it grows, what is added counts only under keys that count now. A log that comes as a
+        whole may hold keys of people whom only older trust roots list.
+        """
+        whole = update.old is None
+        chain = whole_of(self._objects, self._chain, self._at) if whole else self._chain
+        return chain.authority
 
     def _confirmed(self) -> frozenset[str]:
         """Give the verdicts that a new waiver may cite; seldom needed, so imported late."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from agentpolicy.admission.commands import sign_command
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
-from agentpolicy.documents.document import Document, Snapshot
-from agentpolicy.documents.layout import POLICIES, TOOLS_PATH, kind_of
+from agentpolicy.documents.document import Document, DocumentKind, Snapshot
+from agentpolicy.documents.layout import POLICIES, TOOLS_PATH, is_closed, kind_of
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import Commit
 from agentpolicy.gitio.refs import resolve, shown_by_remote
@@ -22,7 +22,7 @@ from agentpolicy.loading.document import read_candidate
 from agentpolicy.loading.snapshot import ReadCache
 from agentpolicy.trust.authority import Authority, authority_of
 from agentpolicy.workflows.fetching import commit_named
-from agentpolicy.workflows.policy_chain import PolicyChain, pin_of, walk
+from agentpolicy.workflows.policy_chain import PolicyChain, pin_of, walk, whole_of
 from agentpolicy.workflows.policy_steps import by_heart
 from agentpolicy.workflows.snapshots import guarded_by, snapshot_at, snapshot_of_folder
 
@@ -46,6 +46,7 @@ class PolicySource:
     snapshot: Snapshot
     state: PolicyState
     authority: Authority | None = None
+    """Knows the trust roots before it where the log is to be asked."""
     ref: str = ""
     commit: str = ""
     tree: str = ""
@@ -76,6 +77,11 @@ class PolicySource:
                 hint = _JUDGE[kind].format(there[0])
             raise InputError(Problem("no-such-document", words, hint, path))
         return found
+
+    @property
+    def open_waivers(self) -> tuple[Document, ...]:
+        """The waivers that are not closed, which count only where the log confirms them."""
+        return _open_waivers(self.snapshot)
 
     @property
     def tools(self) -> Document | None:
@@ -125,9 +131,18 @@ def proposed_policy(path: Path, wanted: str) -> PolicySource:
 
 
 def recorded_policy(
-    repository: Repository, at: Instant, ref: str | None, commit: str | None
+    repository: Repository,
+    at: Instant,
+    ref: str | None,
+    commit: str | None,
+    *,
+    record: bool = False,
 ) -> PolicySource:
     """Take the policy of a commit of the policy ref, by default the tip, if it is admissible.
+
+    Judged are the commits behind where the pin has moved to; all of them where the log is to be
+    asked (to `record`, or for waivers) or an older commit is wanted, since then the trust roots
+    before it count too.
 
     Raises:
         UndecidedError: no pin, no policy, or one nobody admitted: no verdict can be had from it.
@@ -137,15 +152,21 @@ def recorded_policy(
     if wanted_ref != pin.policy_ref:
         pin = replace(pin, verified=None)  # what was verified is the policy ref's history
     with Objects(repository) as objects:
-        chain = walk(objects, pin, resolve(repository, wanted_ref), at, whole=True)
+        oid = commit_named(repository, commit) if commit else None
+        chain = walk(objects, pin, resolve(repository, wanted_ref), at)
+        if record or (oid and not _holds(chain, oid)):
+            chain = whole_of(objects, chain, at)
         tip = chain.tip
         if tip is None:
             raise UndecidedError(
                 Problem("no-policy", f"{wanted_ref} has no commit yet", sign_command())
             )
-        chosen = _chosen(repository, chain, commit) if commit else tip
+        chosen = _chosen(chain, oid, commit or "") if oid else tip
         _require_admissible(chain, chosen.oid)
         snapshot = _snapshot(objects, chain, chosen.oid)
+        if _open_waivers(snapshot):
+            chain = whole_of(objects, chain, at)
+            _require_admissible(chain, chosen.oid)
         entry = objects.entry_at(chosen.tree, POLICIES)
     if snapshot.roles is None or entry is None:
         raise UndecidedError(
@@ -166,8 +187,19 @@ def recorded_policy(
     )
 
 
-def _chosen(repository: Repository, chain: PolicyChain, name: str) -> Commit:
-    oid = commit_named(repository, name)
+def _open_waivers(snapshot: Snapshot) -> tuple[Document, ...]:
+    return tuple(
+        document
+        for path, document in sorted(snapshot.documents.items())
+        if document.kind is DocumentKind.WAIVER and not is_closed(path)
+    )
+
+
+def _holds(chain: PolicyChain, oid: str) -> bool:
+    return any(commit.oid == oid for commit in chain.commits)
+
+
+def _chosen(chain: PolicyChain, oid: str, name: str) -> Commit:
     for commit in chain.commits:
         if commit.oid == oid:
             return commit

@@ -1,5 +1,6 @@
 """Attacks that show the gate another policy than the one in force, or too little of history."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,9 @@ def test_c12_an_old_looser_commit_gives_its_decision_and_admits_nothing(
         "commit": older, "ref": "refs/heads/main", "state": "superseded",
     }  # fmt: skip
     assert "not in force, so this pass admits nothing" in judged.err
+    _, _, hint = judged.err.rpartition("next: agentpolicy ")
+    assert "--policy-commit" not in hint
+    assert made.must(*shlex.split(hint)).json["policy"]["state"] == "in_force"
 
 
 @pytest.mark.attack("C13", "gate")
@@ -93,6 +97,7 @@ def test_c13_main_moved_back_is_not_in_force_where_the_pin_names_a_remote(
     judged = made.gate(runs)
     assert judged.code == 3
     assert (judged.json["decision"], judged.json["policy"]["state"]) == ("pass", "unconfirmed")
+    assert judged.err.endswith("next: git pull --ff-only origin main\n")
 
 
 @pytest.mark.attack("C13", "commit", "gate", "history")

@@ -166,11 +166,8 @@ def test_a_signature_under_roles_that_come_along_in_the_same_push_counts(
     assert server.oid(LOG_REF) == added
 
 
-def test_a_retired_key_adds_nothing_though_the_log_does_not_show_its_retirement_yet(
-    made: PolicyRepo, server: GitRepository
-) -> None:
-    add(made, "alice")
-    made.repo.git(*PUSH)
+def retire_alice(made: PolicyRepo) -> None:
+    """Land and push a trust root in which her key counts no more."""
     key = signer_of("alice").public_key.line
     made.edit(ROLES_PATH, f'{key}", since: 1}}', f'{key}", since: 1, until: 2}}')
     made.edit(ROLES_PATH, "[alice]", "[pat]")
@@ -179,6 +176,23 @@ def test_a_retired_key_adds_nothing_though_the_log_does_not_show_its_retirement_
         assert ran.code == 0, ran
     assert made.commit("alice's key leaked").code == 0
     made.repo.git("push", "-q", "origin", "main")
+
+
+def move_the_pin(made: PolicyRepo, server: GitRepository) -> None:
+    """Let the pin move to the tip, here and on the server."""
+    made.must("verify-history")
+    server.git("config", "agentpolicy.root", made.pin)
+
+
+@pytest.mark.parametrize("pin_moved", [False, True])
+def test_a_retired_key_adds_nothing_though_the_log_does_not_show_its_retirement_yet(
+    made: PolicyRepo, server: GitRepository, pin_moved: bool
+) -> None:
+    add(made, "alice")
+    made.repo.git(*PUSH)
+    retire_alice(made)
+    if pin_moved:
+        move_the_pin(made, server)
     tip, tree = made.repo.oid(LOG_REF), made.repo.oid("HEAD~1:policies")
     before = verdict(
         at=NOW, commit=made.repo.oid("HEAD~1"), tree=tree, repository=roles_of(made).repository
@@ -188,6 +202,18 @@ def test_a_retired_key_adds_nothing_though_the_log_does_not_show_its_retirement_
     append(made.repo.open(), writer, roles_of(made), addition, NOW)
     assert refused(made, server)
     assert server.oid(LOG_REF) == tip
+
+
+def test_a_log_that_a_retired_key_began_grows_where_the_pin_has_moved_past_it(
+    made: PolicyRepo, server: GitRepository
+) -> None:
+    add(made, "alice")
+    made.repo.git(*PUSH)
+    retire_alice(made)
+    move_the_pin(made, server)
+    added = add(made, "ci", at=1)
+    made.repo.git(*PUSH)
+    assert server.oid(LOG_REF) == added
 
 
 def test_nothing_is_written_on_the_server_but_the_ref(
