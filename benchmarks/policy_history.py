@@ -20,7 +20,7 @@ from agentpolicy.trust.approval import (
 )
 from agentpolicy.trust.envelope import parse_envelope, seal
 from agentpolicy.trust.pin import Pin
-from tests.policy_repo import KEYS
+from tests.policy_repo import KEYS, PolicyRepo
 from tests.repositories import GitRepository, make_repository
 
 AGENTS = 20
@@ -64,6 +64,15 @@ def make_history(path: Path, commits: int) -> tuple[GitRepository, Pin, int]:
     repository.git("repack", "-q", "-a", "-d")
     repository.git("config", "agentpolicy.root", str(writer.pin))
     return repository, writer.pin, writer.approvals
+
+
+def pin_behind(repository: GitRepository, commits: int) -> str:
+    """Let the pin move to so many commits behind the tip, and give it."""
+    tip = repository.oid(REF)
+    repository.git("update-ref", REF, f"{tip}~{commits}")
+    PolicyRepo(repository).must("verify-history")
+    repository.git("update-ref", REF, tip)
+    return PolicyRepo(repository).pin
 
 
 class _Writer:

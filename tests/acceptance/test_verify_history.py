@@ -6,6 +6,8 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 from agentpolicy.workflows.generate import SCHEMAS
+from benchmarks.policy_history import make_history, pin_behind
+from benchmarks.timing import cpu_seconds
 from tests.policy_repo import BAND_PATH, BUDGET_PATH, PolicyRepo, begin, green_run, write_runs
 from tests.repositories import GitRepository, clone, make_server
 
@@ -65,6 +67,20 @@ def test_only_what_came_since_is_judged_again_unless_the_whole_is_asked_for(
     again = verified(made)
     assert (again["begin"], again["commits"]) == (made.head, 1)
     assert verified(made, "--whole")["commits"] == 2
+
+
+@pytest.mark.long
+def test_what_came_since_costs_a_tenth_of_ten_thousand_commits_at_most(tmp_path: Path) -> None:
+    repository, pin, _ = make_history(tmp_path / "repo", 10_000)
+    made = PolicyRepo(repository)
+    mark = pin_behind(repository, 100)
+    cold, since = [], []
+    for _ in range(2):
+        repository.git("config", "agentpolicy.root", str(pin))
+        cold.append(cpu_seconds(lambda: made.must("verify-history")))
+        repository.git("config", "agentpolicy.root", mark)
+        since.append(cpu_seconds(lambda: made.must("verify-history")))
+    assert min(since) <= min(cold) / 10
 
 
 def test_an_unapproved_tip_is_refused_named_and_does_not_move_the_pin(made: PolicyRepo) -> None:
