@@ -110,6 +110,7 @@ def budget(asked: _Asked, name: str, runs: tuple[str, ...]) -> int:
     pen = _pen(asked, source)
     confirmed = _confirmation(asked, source, at)
     files = _files(asked, runs)
+    source.document(f"policies/budgets/{name}.yaml")  # told before any file is looked for
     with reading(files.bytes if files.bytes >= LARGE else 0) as progress:
         judged = gate_budget(
             name, files, source, at, confirmed, progress, None if asked.record else columns_folder()
