@@ -5,11 +5,11 @@ them must land together. What it says of class, person and role is checked, neve
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from agentpolicy import RULE_SET
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.instant import Instant, format_instant
+from agentpolicy.base.values import dataclass, replace
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, approval_path, withdrawal_path
 from agentpolicy.documents.stored_approvals import differing

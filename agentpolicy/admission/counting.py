@@ -1,10 +1,10 @@
 """Whose signatures fill which requirement. People count, not keys and not files."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from agentpolicy.admission.approvals import Examined
 from agentpolicy.admission.requirements import Requirement
+from agentpolicy.base.values import dataclass
 from agentpolicy.trust.approval import ApprovalRole
 
 PROPOSING = (ApprovalRole.AGENT_OWNER, ApprovalRole.PROPOSER)

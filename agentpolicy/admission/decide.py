@@ -1,7 +1,6 @@
 """May this change land? One function, asked by hooks, check, verify-history and the gate."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from agentpolicy.admission import documents, refusals, waivers
 from agentpolicy.admission.approvals import ApprovalContext, Examined, examine
@@ -12,6 +11,7 @@ from agentpolicy.admission.requirements import requirements
 from agentpolicy.admission.rotation import is_reset
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.stored_approvals import differing
 from agentpolicy.order.change import ChangeReport

@@ -1,9 +1,9 @@
 """Files outside `policies/` that stand under the trust root's quorum."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 
 from agentpolicy.base.errors import Problem
+from agentpolicy.base.values import replace
 from agentpolicy.documents.document import Document, Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, is_governed
 

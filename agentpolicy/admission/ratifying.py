@@ -5,8 +5,8 @@ as though it were new, with keys that the new trust root still counts.
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 
+from agentpolicy.base.values import replace
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, is_closed
 from agentpolicy.order.change import ChangeClass, ChangeReport, DocumentChange, Operation

@@ -1,10 +1,10 @@
 """Who must sign a change of one document (DESIGN section 3, table)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from agentpolicy.admission.waivers import approver_of, governing, has_expired
 from agentpolicy.base.instant import Instant
+from agentpolicy.base.values import dataclass, replace
 from agentpolicy.documents.document import Document, DocumentKind, Snapshot
 from agentpolicy.documents.layout import ROLES_PATH, kind_of
 from agentpolicy.order.change import (

@@ -4,10 +4,10 @@ A refusal is a result (an `Admission`, a `Verdict`); an exception means "could n
 Both carry `Problem`s, so that hooks, JSON and the terminal say the same words.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from agentpolicy.base.source import Position
+from agentpolicy.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

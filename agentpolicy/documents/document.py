@@ -1,7 +1,6 @@
 """A policy document as read: a validated tree with positions, and the bytes it came from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
@@ -9,6 +8,7 @@ from typing import TypeAlias
 from agentpolicy.base.canonical import canonical_bytes, digest
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.source import Position
+from agentpolicy.base.values import dataclass, field
 
 Value: TypeAlias = str | bool | int | Decimal | tuple["Value", ...] | Mapping[str, "Value"]
 """A value of a validated tree. Numbers are `int` or `Decimal`; there are no floats, no nulls."""

@@ -5,9 +5,10 @@ Schema as `x-order`, and is all that `order` needs to compare two documents.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
+
+from agentpolicy.base.values import dataclass, field
 
 X_ORDER = "x-order"
 """The schema keyword a row travels under."""

@@ -1,8 +1,7 @@
 """What git tells the push hooks on standard input."""
 
-from dataclasses import dataclass
-
 from agentpolicy.base.errors import Problem, UndecidedError
+from agentpolicy.base.values import dataclass
 from agentpolicy.gitio.raw import is_oid, zero_oid
 from agentpolicy.gitio.repository import text_of
 

@@ -5,8 +5,8 @@ is the one that answers.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from agentpolicy.base.values import dataclass
 from agentpolicy.gitio.pathspec import is_below, pathspecs
 from agentpolicy.gitio.raw import object_id
 from agentpolicy.gitio.repository import Repository, bytes_of, text_of

@@ -6,10 +6,10 @@ few questions a stretch rather than a few a commit.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from agentpolicy.base.errors import Problem, UndecidedError
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.gitio.objects import LONGEST_PATH, Objects, corrupt
 from agentpolicy.gitio.raw import SUBMODULE, TREE, Commit, Entry
 from agentpolicy.gitio.tree_growth import NO_TREE, Difference, Tree, grown, read_tree

@@ -8,11 +8,11 @@ clone brings them along. A log commit holds the segment, its signature, the poli
 import hashlib
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.gitio.log_reader import RECORDED_REF, LogReader
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import TREE, Entry

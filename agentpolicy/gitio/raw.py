@@ -5,8 +5,9 @@ everyone: names that repeat, are out of order, or hold a slash.
 """
 
 import hashlib
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from agentpolicy.base.values import dataclass, field
 
 TREE = "040000"
 SYMLINK = "120000"

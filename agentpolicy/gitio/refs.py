@@ -1,9 +1,9 @@
 """Refs by full name only, so that no tag or branch can stand in for another."""
 
 import time
-from dataclasses import dataclass
 
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
+from agentpolicy.base.values import dataclass
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import is_oid, zero_oid
 from agentpolicy.gitio.repository import Repository, text_of

@@ -3,11 +3,11 @@
 import shlex
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
+from agentpolicy.base.values import dataclass
 from agentpolicy.gitio.environment import git_environment
 
 _QUESTIONS = (

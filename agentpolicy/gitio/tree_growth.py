@@ -6,11 +6,11 @@ strictly before need no second reading; the rest is read as strictly as any tree
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import attrgetter
 from typing import TypeAlias
 
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.gitio.raw import Entry, in_order, parse_tree
 
 Difference: TypeAlias = Mapping[str, tuple[Entry | None, Entry | None]]

@@ -4,10 +4,10 @@ import os
 import shlex
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.gitio.pathspec import is_below, worktree_pathspecs
 from agentpolicy.gitio.raw import SUBMODULE, SYMLINK
 from agentpolicy.gitio.repository import Repository, bytes_of, text_of

@@ -2,11 +2,11 @@
 
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
+from agentpolicy.base.values import replace
 from agentpolicy.gitio.raw import TREE, Entry, object_id, zero_oid
 from agentpolicy.gitio.repository import Repository, bytes_of
 

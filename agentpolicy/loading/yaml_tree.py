@@ -7,7 +7,6 @@ directives, several documents, duplicate and non-text keys, nulls, ambiguous pla
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from yaml import YAMLError
@@ -16,6 +15,7 @@ from yaml._yaml import CParser
 
 from agentpolicy.base.errors import InputError, Problem
 from agentpolicy.base.source import Position
+from agentpolicy.base.values import dataclass
 from agentpolicy.documents.document import Value
 from agentpolicy.loading.characters import at_most, read_text
 from agentpolicy.loading.plain_tree import MarkedPlaces, PlainTree, fractions_of, read_plain

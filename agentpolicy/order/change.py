@@ -1,11 +1,11 @@
 """What is said of a change: its findings, the class of each document, the class of the whole."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.source import Position
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.documents.document import Document
 from agentpolicy.documents.rows import Reader, Row
 from agentpolicy.order.compare import Strictness

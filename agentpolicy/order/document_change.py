@@ -1,10 +1,10 @@
 """What one changed document amounts to, by its own leaves and by nothing else."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
+from agentpolicy.base.values import replace
 from agentpolicy.documents.document import Document, DocumentKind, Value
 from agentpolicy.documents.rows import Kind, Row
 from agentpolicy.order import whole_rules as rules

@@ -7,10 +7,10 @@ which nobody can class; it is never passed over.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from agentpolicy.base.values import dataclass, replace
 from agentpolicy.documents.document import Value
 from agentpolicy.documents.rows import X_KEYED_BY, X_ORDER, X_SHORTHAND, Row
 from agentpolicy.order.values import level_of

@@ -1,7 +1,6 @@
 """The rules about whole documents, where no single leaf says what a change does."""
 
-from dataclasses import dataclass
-
+from agentpolicy.base.values import dataclass
 from agentpolicy.order.change import Effect
 
 

@@ -1,10 +1,10 @@
 """What is known of the log: its commits as read, and its records once they are verified."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant, parse_instant
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.provenance.records import Record, WriterTip
 from agentpolicy.provenance.verdict import VerdictStatement
 from agentpolicy.runs.truth import Truth, negation

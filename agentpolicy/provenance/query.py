@@ -1,8 +1,8 @@
 """Asks the log for verdicts. An answer says whether it is complete: no row proves no absence."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from agentpolicy.base.values import dataclass
 from agentpolicy.provenance.log import LoggedRecord, VerifiedLog
 from agentpolicy.provenance.verdict import VerdictStatement
 

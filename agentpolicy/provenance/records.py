@@ -6,10 +6,10 @@ taken out or changed unseen. A line is the canonical JSON of one record.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from agentpolicy.base.canonical import canonical_bytes, digest
+from agentpolicy.base.values import dataclass
 from agentpolicy.provenance.json_fields import int_at, object_at, optional_text_at, require
 from agentpolicy.trust.canonical_json import only_keys, read_canonical, text_at
 from agentpolicy.trust.keys import PublicKey

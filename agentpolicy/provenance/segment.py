@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from agentpolicy.base.canonical import canonical_bytes, digest
+from agentpolicy.base.values import dataclass
 from agentpolicy.provenance.json_fields import bare, object_at, optional_text_at, require
 from agentpolicy.provenance.verdict import STATEMENT_TYPE
 from agentpolicy.trust.canonical_json import objects_at, only_keys, read_canonical, text_at

@@ -5,10 +5,10 @@ is the verdict's name. Numbers are integers, or decimals written as text; nothin
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from agentpolicy.base.canonical import canonical_bytes, digest
 from agentpolicy.base.instant import Instant, format_instant, parse_instant
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.gate.decision import Decision
 from agentpolicy.provenance.json_fields import bare, object_at, require
 from agentpolicy.provenance.verdict_parts import (

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.provenance.json_fields import (
     int_at,
     object_at,

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from agentpolicy.base.errors import Problem
+from agentpolicy.base.values import replace
 
 
 def problems_text(problems: Sequence[Problem]) -> str:

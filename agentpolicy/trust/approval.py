@@ -6,11 +6,11 @@ survives rebase, squash and cherry-pick, and is void the moment its own document
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from json.encoder import encode_basestring as _quoted
 
 from agentpolicy.base.instant import DAY, Instant, format_instant, parse_instant
+from agentpolicy.base.values import dataclass
 from agentpolicy.trust.canonical_json import objects_at, only_keys, read_loosely, text_at
 
 APPROVAL_NAMESPACE = "agentpolicy-approval@v1"

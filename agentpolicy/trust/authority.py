@@ -4,10 +4,10 @@ Whether a key may sign is decided by roles versions, never by dates.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from agentpolicy.base.errors import InputError, Problem
+from agentpolicy.base.values import dataclass, field, replace
 from agentpolicy.documents.document import Document, Value
 from agentpolicy.trust.keys import PublicKey, parse_public_key
 

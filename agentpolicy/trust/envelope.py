@@ -8,9 +8,9 @@ of `sig` is the armoured signature, so that stock tools can verify it:
 import binascii
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.trust.canonical_json import objects_at, only_keys, read_loosely, text_at
 from agentpolicy.trust.keys import PublicKey
 from agentpolicy.trust.sshsig import SignatureError, verify

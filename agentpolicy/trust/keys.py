@@ -7,9 +7,9 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 
+from agentpolicy.base.values import dataclass, field
 from agentpolicy.trust.algorithms import KEPT_KEYS, ecdsa_key
 from agentpolicy.trust.wire import WireReader
 

@@ -10,8 +10,9 @@ whole can be verified again at any time.
 """
 
 import re
-from dataclasses import dataclass, replace
 from typing import Self
+
+from agentpolicy.base.values import dataclass, replace
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

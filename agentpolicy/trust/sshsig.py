@@ -8,10 +8,10 @@ The format is OpenSSH's PROTOCOL.sshsig.
 import binascii
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from agentpolicy.base.values import dataclass
 from agentpolicy.trust import algorithms
 from agentpolicy.trust.keys import (
     ECDSA,

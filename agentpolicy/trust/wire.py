@@ -3,7 +3,7 @@
 Every reader here refuses a second spelling of the same value, so equal keys have equal bytes.
 """
 
-from dataclasses import dataclass
+from agentpolicy.base.values import dataclass
 
 _LENGTH = 4
 _SIGN = 0x80

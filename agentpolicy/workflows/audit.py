@@ -1,12 +1,12 @@
 """Asks the verdict log, and verifies it. Every answer is yes, no, or unknown."""
 
 import re
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from agentpolicy.admission.commands import sign_command
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant
+from agentpolicy.base.values import dataclass, replace
 from agentpolicy.gitio.log_store import read_log
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.refs import LOG_REF

@@ -1,10 +1,10 @@
 """Where a walk along the policy ref may begin: where trust does, or where the pin has moved to."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from agentpolicy.admission.guarded import guarded_paths
 from agentpolicy.base.errors import Problem, UndecidedError
+from agentpolicy.base.values import replace
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import Commit

@@ -1,11 +1,10 @@
 """May this change land? The question of `check`, asked of the index or of two commits."""
 
-from dataclasses import dataclass, replace
-
 from agentpolicy.admission.commands import INIT
 from agentpolicy.admission.decide import Admission, StepContext, decide
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
+from agentpolicy.base.values import dataclass, replace
 from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
 from agentpolicy.documents.layout import POLICIES, kind_of
 from agentpolicy.gitio.objects import Objects

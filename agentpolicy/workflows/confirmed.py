@@ -1,11 +1,11 @@
 """Which recorded verdicts a waiver may cite: those the gate signed, from a log that is whole."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from agentpolicy.base.errors import InputError, Problem, UndecidedError
 from agentpolicy.base.instant import Instant, format_instant
+from agentpolicy.base.values import dataclass
 from agentpolicy.gitio.log_reader import LogReader
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.repository import Repository, open_repository

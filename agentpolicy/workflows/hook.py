@@ -1,10 +1,10 @@
 """What git's hooks ask. A hook never prompts, and touches neither index nor work tree."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from agentpolicy.base.errors import Problem
 from agentpolicy.base.instant import Instant
+from agentpolicy.base.values import dataclass, replace
 from agentpolicy.documents.layout import POLICIES
 from agentpolicy.gitio.hook_input import RefUpdate
 from agentpolicy.gitio.objects import Objects

@@ -1,8 +1,7 @@
 """Says whether a branch may also land one commit at a time, as a host's rebase-merge brings it."""
 
-from dataclasses import dataclass, replace
-
 from agentpolicy.admission.decide import StepContext, decide
+from agentpolicy.base.values import dataclass, replace
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import Commit
 from agentpolicy.gitio.repository import Repository

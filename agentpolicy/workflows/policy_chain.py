@@ -6,11 +6,11 @@ Walking begins where the pin has moved to; asked for the whole, it begins where 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from agentpolicy.admission.decide import Admission
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.instant import Instant
+from agentpolicy.base.values import dataclass
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import POLICIES, is_governed
 from agentpolicy.gitio.lineage import Lineage

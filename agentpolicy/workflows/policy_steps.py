@@ -1,10 +1,10 @@
 """Judges one commit after another against the last admissible state, with the one `decide`."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 
 from agentpolicy.admission.decide import Admission, StepContext, decide
 from agentpolicy.base.instant import Instant
+from agentpolicy.base.values import dataclass, field, replace
 from agentpolicy.documents.document import EMPTY, DocumentKind, Snapshot
 from agentpolicy.documents.layout import APPROVALS, kind_of
 from agentpolicy.gitio.approvals_tree import StoredApprovals

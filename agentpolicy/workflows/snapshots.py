@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from agentpolicy.admission.guarded import guarded_paths
 from agentpolicy.base.canonical import digest
 from agentpolicy.base.errors import Problem
+from agentpolicy.base.values import replace
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import POLICIES, is_governed
 from agentpolicy.documents.stored_approvals import Overlay

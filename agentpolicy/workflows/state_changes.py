@@ -1,8 +1,8 @@
 """The state after a change, from the state before it: only what changed is read."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from agentpolicy.base.values import replace
 from agentpolicy.documents.document import Snapshot
 from agentpolicy.documents.layout import APPROVALS, is_governed
 from agentpolicy.documents.stored_approvals import Overlay

@@ -1,10 +1,10 @@
 """Names the commit to take back where git's own revert removed the approval it landed with."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from agentpolicy.admission.documents import REVERTED
 from agentpolicy.base.errors import Problem
+from agentpolicy.base.values import replace
 from agentpolicy.gitio.repository import Repository, text_of
 
 

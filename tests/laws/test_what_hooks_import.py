@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-HEAVY = ("click", "pydantic", "msgspec", "rich", "jsonschema", "rapidfuzz", "numpy", "git")
+HEAVY = ("click", "pydantic", "msgspec", "rich", "jsonschema", "rapidfuzz", "numpy", "git",
+         "dataclasses", "inspect")  # fmt: skip
 
 
 @pytest.mark.parametrize(
