@@ -5,6 +5,7 @@ No float ever touches a limit. `1.5x` (a multiple of the baseline) is the number
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 MULTIPLE = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?x")
@@ -25,6 +26,7 @@ def exact(text: str) -> Decimal:
     return Decimal(text)
 
 
+@lru_cache(4096)
 def multiple(text: str) -> Decimal:
     """Read a multiple of the baseline such as `1.5x`.
 

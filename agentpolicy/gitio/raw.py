@@ -96,8 +96,20 @@ def parse_tree(raw: bytes, object_format: str) -> tuple[Entry, ...]:
     Raises:
         ValueError: cut short, or a name or mode that could be read in two ways.
     """
+    return parse_tree_with_places(raw, object_format)[0]
+
+
+def parse_tree_with_places(
+    raw: bytes, object_format: str
+) -> tuple[tuple[Entry, ...], tuple[int, ...]]:
+    """Read the entries of a tree as `parse_tree` does, and say where in the bytes each begins.
+
+    Raises:
+        ValueError: as for `parse_tree`.
+    """
     width = _DIGITS[object_format] // 2
     entries: list[Entry] = []
+    starts: list[int] = []
     names: set[bytes] = set()
     at, last = 0, b""
     while at < len(raw):
@@ -105,6 +117,7 @@ def parse_tree(raw: bytes, object_format: str) -> tuple[Entry, ...]:
         if end < 0 or end + 1 + width > len(raw):
             raise ValueError("a tree is cut short")
         written, _, name = raw[at:end].partition(b" ")
+        starts.append(at)
         at = end + 1 + width
         mode = _MODES.get(written) or _unusual_mode(written)
         if name in _RESERVED or b"/" in name:
@@ -117,7 +130,7 @@ def parse_tree(raw: bytes, object_format: str) -> tuple[Entry, ...]:
         entries.append(
             Entry(mode, name.decode("utf-8", "surrogateescape"), raw[end + 1 : at].hex())
         )
-    return tuple(entries)
+    return tuple(entries), tuple(starts)
 
 
 def in_order(one: Entry, other: Entry) -> bool:

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from agentpolicy.base.values import dataclass, field
-from agentpolicy.gitio.raw import Entry, in_order, parse_tree
+from agentpolicy.gitio.raw import Entry, in_order, parse_tree_with_places
 
 Difference: TypeAlias = Mapping[str, tuple[Entry | None, Entry | None]]
 """By name: the entry before and after, where they differ; None where there is none."""
@@ -45,8 +45,8 @@ def read_tree(raw: bytes, object_format: str) -> Tree:
     Raises:
         ValueError: as for `parse_tree`.
     """
-    entries = parse_tree(raw, object_format)
-    return Tree(raw, entries, _starts(entries, 0, object_format))
+    entries, starts = parse_tree_with_places(raw, object_format)
+    return Tree(raw, entries, starts)
 
 
 def grown(old: Tree, raw: bytes, object_format: str) -> tuple[Tree, Difference]:
@@ -77,7 +77,7 @@ def _beside(old: Tree, raw: bytes, object_format: str) -> tuple[Tree, Difference
     last = bisect_left(old.starts, len(old.raw) - tail)
     kept_from = old.starts[last] if last < len(old.starts) else len(old.raw)
     end = len(raw) - (len(old.raw) - kept_from)
-    middle = parse_tree(raw[begin:end], object_format)
+    middle, places = parse_tree_with_places(raw[begin:end], object_format)
     before, after = old.entries[:first], old.entries[last:]
     replaced = old.entries[first:last]
     _must_fit(before, middle, after, {entry.name for entry in replaced})
@@ -86,7 +86,7 @@ def _beside(old: Tree, raw: bytes, object_format: str) -> tuple[Tree, Difference
     tree = Tree(
         raw,
         (*before, *middle, *after),
-        (*old.starts[:first], *_starts(middle, begin, object_format), *starts),
+        (*old.starts[:first], *(begin + at for at in places), *starts),
     )
     return tree, _difference(replaced, middle)
 
@@ -110,17 +110,6 @@ def _difference(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> Difference:
         for name in {**was, **now}
         if was.get(name) != now.get(name)
     }
-
-
-def _starts(entries: tuple[Entry, ...], at: int, object_format: str) -> tuple[int, ...]:
-    """Say where each of these entries begins, the first one at `at`."""
-    width = 20 if object_format == "sha1" else 32
-    starts: list[int] = []
-    for entry in entries:
-        starts.append(at)
-        mode = len(entry.mode.lstrip("0"))
-        at += mode + 1 + len(entry.name.encode("utf-8", "surrogateescape")) + 1 + width
-    return tuple(starts)
 
 
 def _alike(one: bytes, other: bytes) -> int:
