@@ -11,7 +11,7 @@ from agentpolicy.documents.invariants import violations
 from agentpolicy.documents.layout import POLICIES, kind_of
 from agentpolicy.loading.characters import MAX_PROBLEMS, at_most
 from agentpolicy.loading.pointers import keys_of
-from agentpolicy.loading.schemas import Schema, parts_at, schema_of, validator_of
+from agentpolicy.loading.schemas import Schema, errors_in, parts_at, schema_of
 from agentpolicy.loading.yaml_tree import Survey, survey
 
 EXPECTED_PLACES = (
@@ -102,7 +102,7 @@ def _read(path: str, governed: str, kind: DocumentKind, found: Survey, data: byt
 def _schema_problems(path: str, kind: DocumentKind, found: Survey) -> Iterator[Problem]:
     """Say what the schema refuses, but for places that a problem already speaks about."""
     tree, schema = found.tree, schema_of(kind)
-    errors = tuple(validator_of(kind).iter_errors(tree.value))
+    errors = errors_in(kind, tree.value)
     fractions = [pointer for pointer in tree.fractions if _is_whole(schema, pointer)]
     if not errors and not fractions:
         return

@@ -3,15 +3,22 @@
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jsonschema_rs import Draft7Validator
-
-from agentpolicy.documents.document import DocumentKind
+from agentpolicy.documents.document import DocumentKind, Value
 from agentpolicy.documents.rows import X_ORDER, X_SHORTHAND, Row
+from agentpolicy.loading.plainly_valid import plainly_valid
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft7Validator, ValidationError
 
 Schema = Mapping[str, Any]
+
+_FEW = 16
+"""So many documents are looked at before the validator, which is quicker at many, is loaded."""
+_looked_at = count()
 
 _FOLDER = Path(__file__).parent.parent / "schemas"
 
@@ -24,9 +31,18 @@ def schema_of(kind: DocumentKind) -> Schema:
 
 
 @cache
-def validator_of(kind: DocumentKind) -> Draft7Validator:
+def validator_of(kind: DocumentKind) -> "Draft7Validator":
     """Give the compiled schema of a kind; it takes `Decimal` exactly and tuples as lists."""
+    from jsonschema_rs import Draft7Validator  # noqa: PLC0415 - 8 ms, and seldom needed by hooks
+
     return Draft7Validator(dict(schema_of(kind)))
+
+
+def errors_in(kind: DocumentKind, value: Value) -> tuple["ValidationError", ...]:
+    """Find what the schema of a kind has against a document."""
+    if next(_looked_at) < _FEW and plainly_valid(schema_of(kind), value):
+        return ()
+    return tuple(validator_of(kind).iter_errors(value))
 
 
 @cache

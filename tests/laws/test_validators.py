@@ -9,7 +9,8 @@ import pytest
 from agentpolicy.base.errors import InputError
 from agentpolicy.documents.document import DocumentKind, Value
 from agentpolicy.loading.document import read_document
-from agentpolicy.loading.schemas import schema_of
+from agentpolicy.loading.plainly_valid import plainly_valid
+from agentpolicy.loading.schemas import schema_of, validator_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # ships no types
@@ -148,3 +149,12 @@ def test_another_validator_accepts_and_refuses_the_same_trees(
     tree = data.draw(nearly_valid(kind).filter(bool))
     theirs = Draft7Validator(schema_of(kind)).is_valid(as_json(tree))
     assert the_schema_accepts(PATHS[kind], tree) == theirs
+
+
+@pytest.mark.parametrize("kind", list(DocumentKind))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_what_is_plainly_valid_is_valid(kind: DocumentKind, data: st.DataObject) -> None:
+    tree = data.draw(nearly_valid(kind))
+    accepted = plainly_valid(schema_of(kind), tree)
+    assert not accepted or validator_of(kind).is_valid(tree)
