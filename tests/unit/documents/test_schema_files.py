@@ -12,7 +12,8 @@ from tests.policy_repo import BAND, BAND_PATH, BUDGET, BUDGET_PATH
 
 
 def test_the_shipped_schemas_are_fresh() -> None:
-    shipped = {path.name: path.read_text() for path in SCHEMAS.glob("*.schema.json")}
+    found = SCHEMAS.rglob("*.schema.json")
+    shipped = {path.relative_to(SCHEMAS).as_posix(): path.read_text() for path in found}
     assert shipped == schema_files(), "run `make schemas`"
 
 
