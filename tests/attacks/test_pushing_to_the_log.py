@@ -26,7 +26,12 @@ from tests.repositories import GitRepository
 from tests.ssh_keys import keygen
 from tests.verdict_log import TOKEN, drafted, signer_of, verdict
 
-NOW = Instant(int(time.time()))  # noqa: TID251 - the server's hook asks the real clock
+
+def now() -> Instant:
+    """Ask the clock that the server's hook asks; tests may run long after they were collected."""
+    return Instant(int(time.time()))  # noqa: TID251 - as it says
+
+
 PUSH = ("push", "-q", "origin", LOG_REF)
 
 
@@ -41,7 +46,7 @@ def server(made: PolicyRepo, tmp_path: Path) -> GitRepository:
 
 
 def roles_of(made: PolicyRepo) -> Authority:
-    return authority_in_force(made.repo.open(), NOW)
+    return authority_in_force(made.repo.open(), now())
 
 
 @pytest.fixture
@@ -54,11 +59,11 @@ def add(made: PolicyRepo, who: str | Signer = "ci", *, at: int = 0) -> str:
     """Put a verdict into the log here, signed by anybody, and give the log commit."""
     roles, tree = roles_of(made), made.repo.oid("HEAD:policies")
     statement = verdict(
-        at=Instant(NOW + at), commit=made.head, tree=tree, repository=roles.repository
+        at=Instant(now() + at), commit=made.head, tree=tree, repository=roles.repository
     )
     writer = Writer(signer_of(who) if isinstance(who, str) else who, TOKEN)
     addition = Addition(drafted(statement), {}, tree)
-    return append(made.repo.open(), writer, roles, addition, NOW).commit
+    return append(made.repo.open(), writer, roles, addition, now()).commit
 
 
 def refused(made: PolicyRepo, server: GitRepository, *args: str) -> bool:
@@ -195,11 +200,11 @@ def test_a_retired_key_adds_nothing_though_the_log_does_not_show_its_retirement_
         move_the_pin(made, server)
     tip, tree = made.repo.oid(LOG_REF), made.repo.oid("HEAD~1:policies")
     before = verdict(
-        at=NOW, commit=made.repo.oid("HEAD~1"), tree=tree, repository=roles_of(made).repository
+        at=now(), commit=made.repo.oid("HEAD~1"), tree=tree, repository=roles_of(made).repository
     )
     addition = Addition(drafted(before), {}, tree)
     writer = Writer(signer_of("alice"), "ab" * 16)
-    append(made.repo.open(), writer, roles_of(made), addition, NOW)
+    append(made.repo.open(), writer, roles_of(made), addition, now())
     assert refused(made, server)
     assert server.oid(LOG_REF) == tip
 
@@ -230,7 +235,7 @@ def test_nothing_is_written_on_the_server_but_the_ref(
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [
-        (400, b"ahead of the clock"),
+        (3_600, b"ahead of the clock"),
         (2_300_000_000, b"ahead of the clock"),
         (-86_500, b"over a day late"),
     ],
