@@ -7,12 +7,14 @@ from pathlib import Path
 import click
 
 from agentpolicy.base.errors import InputError, Problem
-from agentpolicy.cli.context import FORMAT, now, repository_here, say, write_json
+from agentpolicy.cli.context import FORMAT, as_json, now, repository_here, say
+from agentpolicy.gitio.answer_memory import Answer
 from agentpolicy.report.diff_json import diff_json
 from agentpolicy.report.diff_text import diff_text
 from agentpolicy.report.diff_view import DiffView
 from agentpolicy.report.problems_text import problems_text
 from agentpolicy.workflows.diff import Extras, diff_commits, diff_files, diff_index, diff_worktree
+from agentpolicy.workflows.diff_answers import answers_about
 
 SOME = 40
 """How many witnesses JSON carries when nobody asked for an explanation."""
@@ -53,16 +55,30 @@ def command(
 
     Exits 0 whenever the change could be classed, however it was.
     """
-    extras = _extras(runs, explain=explain, in_json=form == "json")
-    view = _view(base, head, extras, staged=staged, files=files)
-    if form == "json":
-        write_json(diff_json(view))
-    else:
-        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        click.echo(diff_text(view, explain=explain, colour=colour), nl=False)
-    if view.problems:
-        say(problems_text(view.problems))
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    memory = None
+    if base and head and not (staged or files or runs):
+        shown = (form, f"explain={explain}", f"colour={colour}")
+        memory = answers_about(repository_here(), base, head, now(), shown)
+    answer = memory.recall() if memory else None
+    if answer is None:
+        extras = _extras(runs, explain=explain, in_json=form == "json")
+        view = _view(base, head, extras, staged=staged, files=files)
+        answer = _answer(view, form, explain=explain, colour=colour)
+        if memory:
+            memory.keep(answer)
+    click.echo(answer.data, nl=False)
+    if answer.words:
+        say(answer.words)
     return 0
+
+
+def _answer(view: DiffView, form: str, *, explain: bool, colour: bool) -> Answer:
+    if form == "json":
+        data = f"{as_json(diff_json(view))}\n"
+    else:
+        data = diff_text(view, explain=explain, colour=colour)
+    return Answer(data, problems_text(view.problems) if view.problems else "")
 
 
 def _extras(runs: tuple[str, ...], *, explain: bool, in_json: bool) -> Extras:

@@ -5,13 +5,11 @@ Whoever may write the git directory may write this file, so nothing that decides
 these bytes at this path"; what the bytes say always comes from git.
 """
 
-import hashlib
-import os
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from agentpolicy.gitio.derived_file import derived_folder, read_derived, write_derived
 from agentpolicy.gitio.repository import Repository, bytes_of, text_of
 
 MOST_LINES = 100_000
@@ -24,7 +22,7 @@ class ReadMemory:
 
     def __init__(self, repository: Repository, reading: str) -> None:
         """Recall what `reading`, the digest of whatever decides what can be read, has read."""
-        self._place = repository.common_dir / "agentpolicy" / "read-without-fault"
+        self._place = derived_folder(repository.common_dir) / "read-without-fault"
         self._reading = reading
         self._known = frozenset(_recalled(self._place, reading))
         self._seen: dict[str, None] = {}
@@ -46,32 +44,10 @@ class ReadMemory:
             lines = set(self._seen)
         if len(lines) <= MOST_LINES:
             with suppress(OSError):
-                _replace(self._place, self._reading, sorted(lines))
+                body = bytes_of("".join(f"{line}\n" for line in sorted(lines)))
+                write_derived(self._place, self._reading, body)
 
 
 def _recalled(place: Path, reading: str) -> Iterable[str]:
-    """Read the lines of a whole file of the same reading; of any other there are none."""
-    try:
-        if place.is_symlink() or not place.is_file() or place.stat().st_size > MOST_BYTES:
-            return ()
-        head, _, body = place.read_bytes().partition(b"\n")
-    except OSError:
-        return ()
-    return text_of(body).split("\n")[:-1] if head == _head(reading, body) else ()
-
-
-def _replace(place: Path, reading: str, lines: Iterable[str]) -> None:
-    body = bytes_of("".join(f"{line}\n" for line in lines))
-    place.parent.mkdir(exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=place.parent, prefix=place.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_head(reading, body) + b"\n" + body)
-        Path(name).replace(place)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _head(reading: str, body: bytes) -> bytes:
-    return f"{reading} {hashlib.sha256(body).hexdigest()}".encode("ascii")
+    body = read_derived(place, reading, MOST_BYTES)
+    return () if body is None else text_of(body).split("\n")[:-1]

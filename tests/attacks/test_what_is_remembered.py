@@ -20,6 +20,7 @@ def test_c14_what_decides_never_reads_the_memory(tmp_path: Path) -> None:
     checked = signed.check(before, signed.head)
     assert checked.code == 2, checked
     assert "ambiguous-boolean" in checked.said
+    assert signed.run("verify-history").code != 0
     runs = write_runs(tmp_path / "runs.jsonl", [green_run(1)])
     assert signed.gate(runs).code == 3
     signed.repo.git("reset", "-q", "--soft", before)
