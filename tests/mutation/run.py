@@ -44,11 +44,7 @@ def tests_of(module: str) -> Sequence[str]:
     return (*own, folder, *_BEYOND.get(package, ()))
 
 
-_BEYOND = {
-    "order": ("tests/laws/test_strictness.py",),
-    "gate": ("tests/laws/test_bad_readings.py", "tests/unit/workflows"),
-    "admission": ("tests/unit/workflows", "tests/attacks"),
-}
+_BEYOND = {"order": ("tests/laws/test_strictness.py",)}
 """What is asked last, where the tests beside the module noticed nothing."""
 
 

@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from agentpolicy.admission.approvals import _UPPER_BOUND
 from agentpolicy.base.instant import DAY, Instant
+from agentpolicy.order.change import ChangeClass
 from agentpolicy.trust.approval import parse_statement
 from tests.admission_world import (
     FIRST,
@@ -15,6 +17,7 @@ from tests.admission_world import (
     ask,
     codes,
     payload_of,
+    public,
     words,
 )
 from tests.policy_repo import BAND_PATH, BUDGET_PATH, ROLES_PATH, TOOLS_PATH
@@ -139,6 +142,18 @@ def test_a_signer_who_was_shown_a_worse_class_has_approved() -> None:
     ).admitted
 
 
+WORSE_AND_WORSE = ("neutral", "tighter", "looser", "incomparable", "unknown")
+
+
+@pytest.mark.parametrize("derived", WORSE_AND_WORSE)
+@pytest.mark.parametrize("seen", WORSE_AND_WORSE)
+def test_the_class_a_signer_saw_covers_itself_and_whatever_is_no_worse(
+    seen: str, derived: str
+) -> None:
+    covered = ChangeClass(derived) in _UPPER_BOUND[ChangeClass(seen)]
+    assert covered is (WORSE_AND_WORSE.index(derived) <= WORSE_AND_WORSE.index(seen))
+
+
 def approval_as(change_class: str, who: str, role: str) -> bytes:
     honest = parse_statement(payload_of(approval(FIRST, LOOSER, who, role)))
     covered = tuple(replace(one, change_class=change_class) for one in honest.covered)
@@ -154,9 +169,12 @@ def test_an_approval_lapses_after_thirty_days_where_it_enters_and_only_there() -
 
 
 def test_an_approval_dated_ahead_of_the_clock_counts_as_none() -> None:
-    ahead = Instant(NOW + 301)
-    head = TIGHTER.approved(approval(FIRST, TIGHTER, "alice", "agent-owner", at=ahead))
-    assert "which has not come yet" in words(ask(FIRST, head))
+    as_far, ahead = (
+        TIGHTER.approved(approval(FIRST, TIGHTER, "alice", "agent-owner", at=Instant(NOW + away)))
+        for away in (300, 301)
+    )
+    assert ask(FIRST, as_far).admitted
+    assert "which has not come yet" in words(ask(FIRST, ahead))
 
 
 def test_an_approval_nobody_asked_for_may_not_enter() -> None:
@@ -171,6 +189,17 @@ def test_a_landed_approval_is_neither_changed_nor_removed() -> None:
     assert codes(ask(FIRST, replace(FIRST, approvals=kept))) == {"approval-altered"}
     changed = {**FIRST.approvals, path: FIRST.approvals[path] + b"\n"}
     assert codes(ask(FIRST, replace(FIRST, approvals=changed))) == {"approval-altered"}
+
+
+def test_a_key_that_a_change_brings_in_approves_the_trust_root_and_nothing_beside_it() -> None:
+    roles = (public("alice"), public("ci")), ("roles_version: 1", "roles_version: 2")
+    head = FIRST.edit(ROLES_PATH, *roles).edit(
+        BAND_PATH, ("0.92", "0.95"), ("band_version: 1", "band_version: 2")
+    )
+    refused = "its key is not a live key of alice"
+    for paths, counts in (([ROLES_PATH], True), ([BAND_PATH], False), ([], False)):
+        own = approval(FIRST, head, "alice", "proposer", *paths, key="ci")
+        assert (refused not in words(ask(FIRST, head.approved(own)))) is counts
 
 
 def test_the_same_person_signing_twice_counts_once() -> None:

@@ -3,7 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from agentpolicy.admission.counting import Need
 from agentpolicy.admission.decide import Admission
+from agentpolicy.admission.refusals import who_may
+from agentpolicy.admission.requirements import Requirement
+from agentpolicy.trust.approval import ApprovalRole
+from agentpolicy.trust.authority import authority_of
 from tests.admission_world import FIRST, FIRST_DRAFT, World, approval, ask
 from tests.policy_repo import BAND_PATH, BUDGET_PATH, ROLES_PATH, TOOLS_PATH
 from tests.written import WAIVER, WAIVER_PATH
@@ -65,6 +70,17 @@ def test_who_may_sign_is_said_as_people_say_it() -> None:
     messages = said(ask(FIRST, roles), ROLES_PATH)
     assert any(message.endswith("of platform-owner (pat and priya)") for message in messages)
     assert any(message.endswith("proposer (alice, pat, priya or ria)") for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(1, "alice, pat or ria"), (2, "2 of alice, pat, ria"), (3, "alice, pat and ria")],
+)
+def test_of_several_people_it_is_said_how_many_are_needed(count: int, words: str) -> None:
+    roles = authority_of(FIRST.snapshot.documents[ROLES_PATH])
+    people = frozenset({"alice", "pat", "ria"})
+    asked = Requirement(BAND_PATH, ApprovalRole.REVIEWER, roles, people, count)
+    assert who_may(Need(asked, frozenset())) == words
 
 
 @pytest.mark.parametrize("head", [LOOSER, FIRST.edit(BAND_PATH, ("0.92", "0.95"))])
