@@ -192,8 +192,8 @@ def test_a_landed_approval_is_neither_changed_nor_removed() -> None:
 
 
 def test_a_key_that_a_change_brings_in_approves_the_trust_root_and_nothing_beside_it() -> None:
-    roles = (public("alice"), public("ci")), ("roles_version: 1", "roles_version: 2")
-    head = FIRST.edit(ROLES_PATH, *roles).edit(
+    old, new = (f'{public(who)}", since: {since}' for who, since in (("alice", 1), ("ci", 2)))
+    head = FIRST.edit(ROLES_PATH, (old, new), ("roles_version: 1", "roles_version: 2")).edit(
         BAND_PATH, ("0.92", "0.95"), ("band_version: 1", "band_version: 2")
     )
     refused = "its key is not a live key of alice"
