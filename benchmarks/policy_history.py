@@ -20,6 +20,7 @@ from agentpolicy.trust.approval import (
 )
 from agentpolicy.trust.envelope import parse_envelope, seal
 from agentpolicy.trust.pin import Pin
+from tests import written
 from tests.policy_repo import KEYS, PolicyRepo
 from tests.repositories import GitRepository, make_repository
 
@@ -29,26 +30,9 @@ LOOSER_EVERY = 5
 REPOSITORY = "0" * 32
 REF = "refs/heads/main"
 ISSUED = parse_instant("2026-01-01T00:00:00Z")
-BAND = """\
-band_version: {version}
-approved_by: platform-owner
-approved_on: 2026-03-02
-fields:
-  text_similarity:
-    threshold: 0.92
-    calibrated_on: 200 judged-equivalent edits
-  required_keys: exact
-  optional_keys: allowed
-  tool_order: same_unless_idempotent
-  latency_ms_p50:
-    warn: 1.5x
-    fail: 3.0x
-  token_ratio:
-    min: 0.7
-    max: {most}
-waivers:
-  required_evidence: [fixture_id, field, measured, band, reason, change_link]
-"""
+BAND = written.BAND.replace("band_version: 7", "band_version: {version}").replace(
+    "max: 1.4", "max: {most}"
+)
 """The band printed in the sources, with its version."""
 
 

@@ -18,6 +18,7 @@ from agentpolicy.trust.pin import Pin
 
 from tests.policy_repo import BUDGET, BUDGET_PATH, KEYS, ROLES_PATH, TOOLS_PATH, PolicyRepo
 from tests.repositories import make_repository
+from tests.written import BAND
 
 ROOT = Path(__file__).parents[1]
 SET = ROOT / "policies"
@@ -28,26 +29,7 @@ AGENT, WAIVER = "refund-agent", "refund-agent-tokens-sources"
 BAND_PATH, BASELINE_PATH = f"policies/bands/{AGENT}.yaml", f"policies/baselines/{AGENT}.yaml"
 REFS = ("refs/heads/main", "refs/heads/agentpolicy/log")
 
-PRINTED_BAND = """\
-band_version: 7
-approved_by: platform-owner
-approved_on: 2026-03-02
-fields:
-  text_similarity:
-    threshold: 0.92
-    calibrated_on: 200 judged-equivalent edits
-  required_keys: exact
-  optional_keys: allowed
-  tool_order: same_unless_idempotent
-  latency_ms_p50:
-    warn: 1.5x
-    fail: 3.0x
-  token_ratio:
-    min: 0.7
-    max: 1.4
-waivers:
-  required_evidence: [fixture_id, field, measured, band, reason, change_link]
-"""
+PRINTED_BAND = BAND
 PRINTED_BUDGET = BUDGET
 TOOLS = """\
 tools_version: 1

@@ -2,12 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from typing import Any
 
 from agentpolicy.base.source import Position
 from agentpolicy.documents.document import Document, DocumentKind, Snapshot, Value
 from agentpolicy.documents.layout import kind_of
+from agentpolicy.documents.rows import X_ORDER
 
 SCHEMAS: Mapping[DocumentKind, Mapping[str, object]] = {
     kind: json.loads(
@@ -34,3 +36,15 @@ def snapshot(*documents: Document, guarded: Mapping[str, str] | None = None) -> 
         digests={document.path: document.sha256 for document in documents},
         guarded=guarded or {},
     )
+
+
+def declared_leaves(part: object) -> Iterator[dict[str, Any]]:
+    """Give every leaf of a schema, or of a part of one, that carries an order row."""
+    if isinstance(part, dict):
+        if X_ORDER in part:
+            yield part
+        for below in part.values():
+            yield from declared_leaves(below)
+    elif isinstance(part, list):
+        for below in part:
+            yield from declared_leaves(below)

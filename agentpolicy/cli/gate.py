@@ -46,7 +46,7 @@ from agentpolicy.workflows.gate import (
 from agentpolicy.workflows.policy_chain import pin_of
 from agentpolicy.workflows.policy_source import PolicySource, proposed_policy, recorded_policy
 from agentpolicy.workflows.record import recorder
-from agentpolicy.workflows.run_files import LARGE, RunFiles
+from agentpolicy.workflows.run_files import RunFiles
 from agentpolicy.workflows.verdict import record_opening, record_verdict, statement_of
 
 
@@ -111,7 +111,7 @@ def budget(asked: _Asked, name: str, runs: tuple[str, ...]) -> int:
     confirmed = _confirmation(asked, source, at)
     files = _files(asked, runs)
     source.document(f"policies/budgets/{name}.yaml")  # told before any file is looked for
-    with reading(files.bytes if files.bytes >= LARGE else 0) as progress:
+    with reading(files.to_watch()) as progress:
         judged = gate_budget(
             name, files, source, at, confirmed, progress, None if asked.record else columns_folder()
         )

@@ -21,7 +21,7 @@ from agentpolicy.gate.pairing import Fixture, pair_up
 from agentpolicy.gate.routing import Risk, risk_of, route
 from agentpolicy.gate.verdict import Route, decide
 from agentpolicy.gate.waivers import WaiverReport, apply_waivers
-from agentpolicy.runs.run_set import RunSet
+from agentpolicy.runs.run_set import RunSet, own_subject
 
 UNPINNED = "unpinned"
 
@@ -112,7 +112,7 @@ def judge_band(
     )
     own = [waiver for waiver in waivers if waiver.agent == agent]
     again = ArgumentWaivers(band.fields, {one.id: one for one in fixtures}, catalogue)
-    subject = _subject(candidate)
+    subject = own_subject(candidate.subjects, candidate.hand_set)
     findings, reports = apply_waivers(found, own, band, confirmed, at, subject, again)
     missing = tuple(fixture.id for fixture in fixtures if not fixture.attempts)
     decision = decide(findings, missing)
@@ -141,12 +141,6 @@ def judge_band(
 def _version(document: Baseline) -> str:
     """Name the baseline document in the words of its author."""
     return f"version {document.baseline_version}"
-
-
-def _subject(candidate: RunSet) -> str | None:
-    """Give the one subject that every candidate run itself says it is of, if there is one."""
-    subjects = {record.subject for record in candidate.records}
-    return subjects.pop() if len(subjects) == 1 and "subject" not in candidate.hand_set else None
 
 
 def _enough(band: Band, fixtures: Sequence[Fixture]) -> Iterator[Finding]:

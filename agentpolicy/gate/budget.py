@@ -24,7 +24,7 @@ from agentpolicy.runs.evidence import (
     evidence_of,
 )
 from agentpolicy.runs.record import RunRecord
-from agentpolicy.runs.run_set import RunSet
+from agentpolicy.runs.run_set import RunSet, own_subject
 
 __all__ = ["BudgetResult", "Check", "judge_budget", "judge_trial", "pair_of", "require_own"]
 
@@ -79,14 +79,13 @@ def judge_budget(
         UndecidedError: a run does not say its task or variant, or none is of this one.
     """
     records = _records_under(budget, runs.records)
-    subjects = {record.subject for record in records}
     planned = [evidence_of(record) for record in records]
     planned += [SHOWS_NOTHING] * len(runs.unreadable)
     trial = Trial(
         cases=tuple(Case(run) for run in planned),
         costs=costs_of(planned),
         fixtures=len({record.fixture_id for record in records if record.finished}),
-        subject=subjects.pop() if len(subjects) == 1 and "subject" not in runs.hand_set else None,
+        subject=own_subject({record.subject for record in records}, runs.hand_set),
         other_runs=len(runs.records) - len(records),
         hand_set=tuple(sorted(runs.hand_set)),
         unreadable=len(runs.unreadable),

@@ -15,6 +15,7 @@ from agentpolicy.gate.catalogue import catalogue_of
 from agentpolicy.gate.partition import run_rules
 from agentpolicy.gate.trial import Case, Trial
 from agentpolicy.runs.evidence import SHOWS_NOTHING
+from agentpolicy.runs.run_set import own_subject
 from agentpolicy.runs.table import RunTable
 
 
@@ -40,7 +41,7 @@ def judge_table(
     limits: dict[str, set[Decimal]] = defaultdict(set)
     for measure, limit in rules.soft + rules.hard:
         limits[measure].add(limit)
-    limits["cost_usd"].update(())  # whether it is missing is asked even where no run has a limit
+    limits.setdefault("cost_usd", set())  # whether it is missing is asked without a limit too
     cases = [Case(shown, runs) for shown, runs in own.cases(limits)]
     unreadable = len(table.unreadable)
     if unreadable:
@@ -48,8 +49,8 @@ def judge_table(
     trial = Trial(
         cases=tuple(cases),
         costs=own.amounts["cost_usd"].padded(unreadable),
-        fixtures=int(np.count_nonzero(np.bincount(own.fixture.codes[own.finished]))),
-        subject=_subject(own),
+        fixtures=int(np.count_nonzero(np.bincount(own.labels["fixture"].codes[own.finished]))),
+        subject=own_subject(own.subjects, own.hand_set),
         other_runs=table.runs - own.runs,
         hand_set=tuple(sorted(table.hand_set)),
         unreadable=unreadable,
@@ -61,15 +62,9 @@ def _own(budget: Budget, table: RunTable) -> RunTable:
     """Pick the runs of the budget's own task and variant."""
     task, variant = pair_of(budget)
     silent = {
-        "task_type": int(np.count_nonzero(table.task_type.where(None))),
-        "variant": int(np.count_nonzero(table.variant.where(None))),
+        name: int(np.count_nonzero(table.labels[name].where(None)))
+        for name in ("task_type", "variant")
     }
-    rows = table.task_type.where(task) & table.variant.where(variant)
+    rows = table.labels["task_type"].where(task) & table.labels["variant"].where(variant)
     require_own(budget, table.runs, silent, int(np.count_nonzero(rows)))
     return table.picked(rows)
-
-
-def _subject(own: RunTable) -> str | None:
-    """Give the one subject that every run itself says it is of, if there is one."""
-    subject = next(iter(own.subjects)) if len(own.subjects) == 1 else None
-    return subject if isinstance(subject, str) and "subject" not in own.hand_set else None

@@ -18,7 +18,7 @@ from agentpolicy.gate.trial import Case, Trial, costs_of
 from agentpolicy.gate.waivers import WaiverReport
 from agentpolicy.runs.evidence import SHOWS_NOTHING, Evidence, evidence_of
 from agentpolicy.runs.record import RunRecord
-from agentpolicy.runs.run_set import RunSet
+from agentpolicy.runs.run_set import RunSet, own_subject
 
 UNREAD = frozenset({"task_type", "variant"})
 """Labels that no check of a release reads off the runs: the baseline document says them."""
@@ -91,7 +91,7 @@ def judge_release(
         policy.baseline,
     )  # fmt: skip
     fixtures = policy.baseline.fixtures if policy.baseline else ()
-    subject = _subject(candidate)
+    subject = own_subject(candidate.subjects, candidate.hand_set)
     budgets = {
         name: judge_trial(
             budget, catalogue_of(policy.tools), _trial(under, candidate, subject),
@@ -140,12 +140,6 @@ def _trial(under: Sequence[Fixture], candidate: RunSet, subject: str | None) -> 
         subject=subject,
         hand_set=tuple(sorted(candidate.hand_set)),
     )
-
-
-def _subject(candidate: RunSet) -> str | None:
-    """Name what the runs are of, where all of them say the same of themselves."""
-    named = {record.subject for record in candidate.records}
-    return named.pop() if len(named) == 1 and "subject" not in candidate.hand_set else None
 
 
 def _doubts(policy: ReleasePolicy, baseline: RunSet, candidate: RunSet) -> Iterator[Doubt]:

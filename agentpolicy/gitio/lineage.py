@@ -11,7 +11,7 @@ from typing import NamedTuple
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.base.values import dataclass, field
 from agentpolicy.gitio.objects import LONGEST_PATH, Objects, corrupt
-from agentpolicy.gitio.raw import SUBMODULE, TREE, Commit, Entry
+from agentpolicy.gitio.raw import SUBMODULE, TREE, Commit, Entry, entry_below
 from agentpolicy.gitio.tree_growth import NO_TREE, Difference, Tree, grown, read_tree
 
 _STRETCH = 256
@@ -86,13 +86,7 @@ class Lineage:
         Raises:
             UndecidedError: a tree on the way cannot be read.
         """
-        *folders, name = path.split("/")
-        for folder in folders:
-            entry = self._named(tree, folder)
-            if entry is None or entry.mode != TREE:
-                return None
-            tree = entry.oid
-        return self._named(tree, name)
+        return entry_below(tree, path, self._named)
 
     def _named(self, tree: str, name: str) -> Entry | None:
         return self._tree(tree).entry(name)

@@ -11,7 +11,7 @@ from typing import Self
 
 from agentpolicy.base.errors import Problem, UndecidedError
 from agentpolicy.gitio.batch import Answer, Batch
-from agentpolicy.gitio.raw import TREE, Commit, Entry, File, parse_commit, parse_tree
+from agentpolicy.gitio.raw import TREE, Commit, Entry, File, entry_below, parse_commit, parse_tree
 from agentpolicy.gitio.repository import Repository
 
 MOST_ENTRIES = 1_000_000
@@ -171,13 +171,7 @@ class Objects:
         Raises:
             UndecidedError: a tree on the way cannot be read.
         """
-        *folders, name = path.split("/")
-        for folder in folders:
-            entry = self._named(tree, folder)
-            if entry is None or entry.mode != TREE:
-                return None
-            tree = entry.oid
-        return self._named(tree, name)
+        return entry_below(tree, path, self._named)
 
     def walk(self, tree: str, prefix: str = "") -> Iterator[File]:
         """List every leaf below a tree, symbolic links and submodules too, in git's order.

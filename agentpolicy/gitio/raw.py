@@ -5,6 +5,7 @@ everyone: names that repeat, are out of order, or hold a slash.
 """
 
 import hashlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 from agentpolicy.base.values import dataclass, field
@@ -156,3 +157,14 @@ def _unusual_mode(written: bytes) -> str:
     if not digits or not text or text.startswith("0"):
         raise ValueError(f"a tree holds the impossible mode {text!r}")
     return text.zfill(_MODE_DIGITS)
+
+
+def entry_below(tree: str, path: str, named: Callable[[str, str], Entry | None]) -> Entry | None:
+    """Find the entry at exactly a path below a tree, asking `named` for one name in one tree."""
+    *folders, name = path.split("/")
+    for folder in folders:
+        entry = named(tree, folder)
+        if entry is None or entry.mode != TREE:
+            return None
+        tree = entry.oid
+    return named(tree, name)

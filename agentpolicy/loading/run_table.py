@@ -26,8 +26,9 @@ from agentpolicy.loading.run_fields import (
 )
 from agentpolicy.loading.run_rows import DECODER, LINES, RunRow
 from agentpolicy.runs.amounts import MEMORY, MISSING, AmountBook, Amounts
-from agentpolicy.runs.run_set import digest_of
-from agentpolicy.runs.table import MEASURES, Book, Coded, RunTable
+from agentpolicy.runs.record import AtLeast
+from agentpolicy.runs.run_set import REPORTED, digest_of
+from agentpolicy.runs.table import LABELS, MEASURES, NAMES, Book, Coded, RunTable
 
 CHUNK = 64 * 1024
 """Bytes that are decoded at a time; what comes of so few is still in the processor's cache."""
@@ -35,15 +36,12 @@ _COLON = ord(":")
 _NOTHING = RunRow("-", "-")
 """What a run that did not finish shows."""
 _ENDED = frozenset({UNSET, None, "completed"})
-PARTS = ("cost_usd", "tokens", "latency_ms")
+PARTS = AtLeast.__struct_fields__
 """The measures of which a part may be known; see `AtLeast`."""
-_NAMES = ("agent", "task_type", "variant", "subject")
-_LABELS = ("agent", "subject", "task_type", "variant", "tool_calls", "final_answer", "cost_usd",
-           "latency_ms")  # fmt: skip
 
 
-class SeenTwiceError(Exception):
-    """Two records may claim one run id or one attempt; the exact reader says which."""
+class NotInColumnsError(Exception):
+    """Two records may claim one place, or none can be read: the exact reader says which."""
 
 
 def read_table(
@@ -56,7 +54,7 @@ def read_table(
         progress: told how many bytes were read, again and again.
 
     Raises:
-        SeenTwiceError: the files need the exact reader.
+        NotInColumnsError: the files need the exact reader.
         OSError: one cannot be read.
     """
     building = _Building()
@@ -74,26 +72,25 @@ def read_table(
 
 def _chunks(path: Path) -> Iterator[tuple[int, bytes]]:
     """Give whole lines, many at a time, with the number of the first."""
-    number, rest = 1, b""
+    number, rest = 1, list[bytes]()  # parts of a line, joined once however long it is
     with path.open("rb") as file:
         while block := file.read(CHUNK):
             whole, newline, tail = block.rpartition(b"\n")
-            if not newline:
-                rest += tail
-                continue
-            chunk = rest + whole + newline
-            rest = tail
-            yield number, chunk
-            number += chunk.count(b"\n")
-    if rest:
-        yield number, rest
+            if newline:
+                chunk = b"".join([*rest, whole, newline])
+                rest.clear()
+                yield number, chunk
+                number += chunk.count(b"\n")
+            rest.append(tail)
+    if any(rest):
+        yield number, b"".join(rest)
 
 
 class _Building:
     """Gathers the columns of a table, chunk by chunk."""
 
     def __init__(self) -> None:
-        self._books = {column: Book() for column in (*_NAMES, "fixture", "evaluator", "tools")}
+        self._books = {column: Book() for column in LABELS}
         self._books["tools"].codes([None])
         self._books["evaluator"].codes([None])
         self._amount_books = {measure: AmountBook() for measure in MEASURES}
@@ -157,7 +154,7 @@ class _Building:
         Python for each run would cost more than decoding it.
         """
         fields = fields_of(rows)
-        for name in _NAMES:
+        for name in NAMES:
             self._coded(name, known_of(fields[name]))
         fixtures = fields["fixture_id"]
         self._coded("fixture", fixtures)
@@ -220,7 +217,7 @@ class _Building:
 
     def _count_missing(self, fields: Mapping[str, Sequence[Any]], shown: Shown) -> None:
         """Count what records do not carry, as `missing_of` does, finished or not."""
-        for name in _LABELS:
+        for name in REPORTED:
             self._missing[name] += fields[name].count(None) + fields[name].count(UNSET)
         self._missing["outcome.correct"] += shown.correct.count(MISSING)
         self._missing["tokens"] += shown.tokens.count(None)
@@ -229,22 +226,17 @@ class _Building:
         """Give the columns.
 
         Raises:
-            SeenTwiceError: two records may claim one place.
+            NotInColumnsError: as it says.
         """
+        if not self._parts:
+            raise NotInColumnsError
         columns = {name: np.concatenate(parts) for name, parts in self._parts.items()}
         for name in ("run", "place"):
             ordered = np.sort(columns[name])
             if (ordered[1:] == ordered[:-1]).any():
-                raise SeenTwiceError
-        coded = {name: Coded(columns[name], book.values) for name, book in self._books.items()}
+                raise NotInColumnsError
         return RunTable(
-            agent=coded["agent"],
-            task_type=coded["task_type"],
-            variant=coded["variant"],
-            subject=coded["subject"],
-            fixture=coded["fixture"],
-            evaluator=coded["evaluator"],
-            tools=coded["tools"],
+            labels={name: Coded(columns[name], book.values) for name, book in self._books.items()},
             correct=columns["correct"],
             finished=columns["finished"].astype(bool),
             amounts={

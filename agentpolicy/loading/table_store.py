@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from agentpolicy.runs.amounts import Amounts
-from agentpolicy.runs.table import MEASURES, Coded, RunTable
+from agentpolicy.runs.table import LABELS, MEASURES, Coded, RunTable
 
-_CODED = ("agent", "task_type", "variant", "subject", "fixture", "evaluator", "tools")
 _PART = "part of "
 _READING = ("loading/run_rows.py", "loading/run_fields.py", "loading/run_table.py",
             "runs/amounts.py", "runs/table.py", "runs/record.py")  # fmt: skip
@@ -89,7 +88,9 @@ def _name(sizes: Mapping[str, int]) -> str:
 def _columns(table: RunTable) -> dict[str, Any]:
     """Write a table as plain arrays; the distinct values, and what is known, as one JSON text."""
     known = {
-        "values": {name: [_written(one) for one in getattr(table, name).values] for name in _CODED},
+        "values": {
+            name: [_written(one) for one in column.values] for name, column in table.labels.items()
+        },
         "finer": {name: [str(one) for one in table.amounts[name].finer] for name in MEASURES},
         "digest": table.digest,
         "importer": table.importer,
@@ -99,7 +100,7 @@ def _columns(table: RunTable) -> dict[str, Any]:
         "known": np.frombuffer(json.dumps(known).encode(), dtype=np.uint8),
         "correct": table.correct,
         "finished": table.finished,
-        **{name: getattr(table, name).codes for name in _CODED},
+        **{name: column.codes for name, column in table.labels.items()},
         **{name: table.amounts[name].units for name in MEASURES},
         **{
             f"{_PART}{name}": column.parts
@@ -113,17 +114,11 @@ def _loaded(place: Path) -> RunTable:
     # numpy leaves a file that it opened itself open where the archive is damaged.
     with place.open("rb") as file, np.load(file, allow_pickle=False) as columns:
         known = json.loads(columns["known"].tobytes())
-        coded = {
-            name: Coded(columns[name], tuple(map(_read, known["values"][name]))) for name in _CODED
-        }
         return RunTable(
-            agent=coded["agent"],
-            task_type=coded["task_type"],
-            variant=coded["variant"],
-            subject=coded["subject"],
-            fixture=coded["fixture"],
-            evaluator=coded["evaluator"],
-            tools=coded["tools"],
+            labels={
+                name: Coded(columns[name], tuple(map(_read, known["values"][name])))
+                for name in LABELS
+            },
             correct=columns["correct"],
             finished=columns["finished"],
             amounts={

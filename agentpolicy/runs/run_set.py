@@ -1,6 +1,6 @@
 """A set of runs read together, and what is known about where they came from."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
@@ -97,21 +97,33 @@ class RunSet:
         return digest_of(self.files.values())
 
 
+def shared_by(values: Collection[Hashable]) -> str | None:
+    """Give the one text that all runs say; None where one says another, or nothing."""
+    one = next(iter(values)) if len(values) == 1 else None
+    return one if isinstance(one, str) else None
+
+
+def own_subject(subjects: Collection[Hashable], hand_set: Collection[str]) -> str | None:
+    """Give the one subject that every run itself says it is of, if there is one."""
+    return None if "subject" in hand_set else shared_by(subjects)
+
+
 def digest_of(files: Iterable[str]) -> str:
     """Name some files by content: by the one's own digest, or by that of the sorted list."""
     digests = sorted(files)
     return digests[0] if len(digests) == 1 else digest(canonical_bytes(digests))
 
 
-_REPORTED = (
+REPORTED = (
     "agent", "subject", "task_type", "variant", "tool_calls", "final_answer", "cost_usd",
     "latency_ms",
 )  # fmt: skip
+"""The fields whose absence is reported by their own names."""
 
 
 def missing_of(records: Sequence[RunRecord]) -> dict[str, int]:
     """Count, for each field a verdict may need, the records that do not carry it."""
-    counts = {name: sum(getattr(record, name) is None for record in records) for name in _REPORTED}
+    counts = {name: sum(getattr(record, name) is None for record in records) for name in REPORTED}
     counts["outcome.correct"] = sum(
         record.outcome is None or record.outcome.correct is None for record in records
     )

@@ -14,6 +14,11 @@ from agentpolicy.runs.record import ToolCall
 
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.int64]
+NAMES = ("agent", "task_type", "variant", "subject")
+"""The labels that a run carries under their own names."""
+LABELS = (*NAMES, "fixture", "evaluator", "tools")
+"""The values of a run of which few are distinct; `tools` are the names of those that were called,
+None where no call is listed."""
 MEASURES = ("steps", "cost_usd", "latency_ms", "time_to_useful_ms", "tokens")
 """The measured amounts of a run that a limit may read."""
 
@@ -73,16 +78,10 @@ class Coded:
 class RunTable:
     """Very many runs, with what is known about where they came from; see `RunSet`."""
 
-    agent: Coded
-    task_type: Coded
-    variant: Coded
-    subject: Coded
-    fixture: Coded
+    labels: Mapping[str, Coded]
+    """By name; see `LABELS`."""
     correct: Codes
     """1, 0, or -1 where it is not known."""
-    evaluator: Coded
-    tools: Coded
-    """The names of the tools that were called; None where no call is listed."""
     finished: Flags
     """A run that did not finish shows nothing: every value of it is missing."""
     amounts: Mapping[str, Amounts]
@@ -101,25 +100,19 @@ class RunTable:
     @property
     def agents(self) -> frozenset[Hashable]:
         """Every agent that a run says it is of."""
-        return self.agent.seen
+        return self.labels["agent"].seen
 
     @property
     def subjects(self) -> frozenset[Hashable]:
         """Every subject that a run says it is of."""
-        return self.subject.seen
+        return self.labels["subject"].seen
 
     def picked(self, rows: Flags) -> "RunTable":
         """Keep some rows, and everything that is known about all of them."""
         return replace(
             self,
-            agent=self.agent.picked(rows),
-            task_type=self.task_type.picked(rows),
-            variant=self.variant.picked(rows),
-            subject=self.subject.picked(rows),
-            fixture=self.fixture.picked(rows),
+            labels={name: column.picked(rows) for name, column in self.labels.items()},
             correct=self.correct[rows],
-            evaluator=self.evaluator.picked(rows),
-            tools=self.tools.picked(rows),
             finished=self.finished[rows],
             amounts={name: column.picked(rows) for name, column in self.amounts.items()},
         )
@@ -129,7 +122,7 @@ class RunTable:
 
         `limits` names the measures that are read, with every limit they are held against.
         """
-        columns = [self.correct, self.evaluator.codes, self.tools.codes]
+        columns = [self.correct, self.labels["evaluator"].codes, self.labels["tools"].codes]
         for measure, held in sorted(limits.items()):
             columns.append(self.amounts[measure].classes(sorted(held)))
             part = self.amounts[measure].part
@@ -145,9 +138,9 @@ class RunTable:
 
     def _shown(self, row: int, limits: Mapping[str, Iterable[Decimal]]) -> Evidence:
         """Give what one row shows, as far as it is read."""
-        names = self.tools.at(row)
+        names = self.labels["tools"].at(row)
         assert names is None or isinstance(names, frozenset)
-        evaluator = self.evaluator.at(row)
+        evaluator = self.labels["evaluator"].at(row)
         assert evaluator is None or isinstance(evaluator, str)
         shown: dict[str, Decimal | None] = {
             measure: self.amounts[measure].at(row) for measure in limits

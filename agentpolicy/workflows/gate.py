@@ -17,7 +17,7 @@ from agentpolicy.gate.band import BandResult, judge_band
 from agentpolicy.gate.budget import BudgetResult, judge_budget
 from agentpolicy.gate.release import ReleasePolicy, ReleaseResult, judge_release
 from agentpolicy.report.gate_json import GateResult
-from agentpolicy.runs.run_set import Runs, RunSet
+from agentpolicy.runs.run_set import Runs, RunSet, shared_by
 from agentpolicy.workflows.confirmed import Confirmation
 from agentpolicy.workflows.policy_source import PolicySource, PolicyState
 from agentpolicy.workflows.run_files import RunFiles
@@ -145,8 +145,7 @@ class Release:
     @property
     def subject(self) -> str | None:
         """What would ship, where all runs name the same."""
-        named = {record.subject for record in self.candidate.records}
-        return named.pop() if len(named) == 1 else None
+        return shared_by(self.candidate.subjects)
 
 
 def read_release(

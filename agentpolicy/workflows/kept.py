@@ -33,7 +33,7 @@ def keep_in_worktree(
     changed: Mapping[str, bytes | None],
     documents: Collection[str] = (),
 ) -> None:
-    """Write approvals into the work tree, and stage them with the documents they are for.
+    """Write files into the work tree, and stage them with the documents they are for.
 
     Raises:
         UndecidedError: git cannot write the index.

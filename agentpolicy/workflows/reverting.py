@@ -11,7 +11,6 @@ from agentpolicy.base.instant import Instant
 from agentpolicy.documents.document import VERSION_KEYS, Document, DocumentKind, Snapshot
 from agentpolicy.documents.layout import kind_of
 from agentpolicy.documents.stored_approvals import differing
-from agentpolicy.gitio.index import add
 from agentpolicy.gitio.objects import Objects
 from agentpolicy.gitio.raw import object_id
 from agentpolicy.gitio.repository import Repository
@@ -20,6 +19,7 @@ from agentpolicy.loading.snapshot import PolicyFile, ReadCache
 from agentpolicy.order.change import DocumentChange
 from agentpolicy.workflows.conflicts import in_conflict, operation_under_way
 from agentpolicy.workflows.fetching import commit_named
+from agentpolicy.workflows.kept import keep_in_worktree
 from agentpolicy.workflows.landing import as_landed
 from agentpolicy.workflows.policy_chain import PolicyChain, landing_tip, pin_of, walk
 from agentpolicy.workflows.policy_steps import by_heart
@@ -92,15 +92,7 @@ def write(repository: Repository, taken: Reversal) -> None:
     Raises:
         UndecidedError: git cannot write the index.
     """
-    assert repository.top is not None
-    for path, data in {**taken.files, **taken.approvals}.items():
-        file = repository.top / path
-        if data is None:
-            file.unlink(missing_ok=True)
-        else:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-    add(repository, [*taken.files, *taken.approvals])
+    keep_in_worktree(repository, {**taken.files, **taken.approvals})
 
 
 def _must_be_settled(repository: Repository, paths: Collection[str]) -> None:

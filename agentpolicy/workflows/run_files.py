@@ -37,7 +37,10 @@ class RunFiles:
             InputError: a file is not there or cannot be read.
             UndecidedError: there is no run at all.
         """
-        files = [(file.as_posix(), _bytes(file)) for file in self._found()]
+        return self._read(self._found())
+
+    def _read(self, found: Sequence[Path]) -> tuple[RunSet, dict[str, int]]:
+        files = [(file.as_posix(), _bytes(file)) for file in found]
         sizes = {digest(data): len(data) for _, data in files}
         return read_runs(files, self.input_format, self.labels), sizes
 
@@ -53,10 +56,10 @@ class RunFiles:
             UndecidedError: there is no run at all.
         """
         found = self._found()
-        if self.labels or self.bytes < LARGE or not all(map(_own_format, found)):
-            return self.read()
+        if self.labels or not _large(found) or not all(map(_own_format, found)):
+            return self._read(found)
         from agentpolicy.loading.run_table import (  # noqa: PLC0415 - numpy is slow to import
-            SeenTwiceError,
+            NotInColumnsError,
             read_table,
         )
         from agentpolicy.loading.table_store import TableStore  # noqa: PLC0415 - as above
@@ -67,19 +70,28 @@ class RunFiles:
             return known
         try:
             table, sizes = read_table(found, progress)
-        except SeenTwiceError:
-            return self.read()
+        except NotInColumnsError:
+            return self._read(found)
         if kept is not None:
             kept.keep(table, sizes)
         return table, sizes
 
-    @property
-    def bytes(self) -> int:
-        """How large all of them are together."""
-        return sum(file.stat().st_size for file in self._found())
+    def to_watch(self) -> int:
+        """Give how many bytes reading them is worth a progress bar for; 0 where it is not.
+
+        Raises:
+            InputError: a file is not there.
+        """
+        return _large(self._found())
 
     def _found(self) -> list[Path]:
         return [file for path in self.paths for file in _files(path)]
+
+
+def _large(found: Sequence[Path]) -> int:
+    """Give the size of some files together where they are large; 0 where they are not."""
+    size = sum(file.stat().st_size for file in found)
+    return size if size >= LARGE else 0
 
 
 def _own_format(path: Path) -> bool:

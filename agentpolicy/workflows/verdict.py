@@ -3,7 +3,7 @@
 The same answer at the same instant gives the same bytes.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from agentpolicy import RULE_SET, __version__
 from agentpolicy.base.canonical import digest
@@ -18,7 +18,7 @@ from agentpolicy.provenance.verdict import VerdictStatement
 from agentpolicy.provenance.verdict_parts import Judged as Subject
 from agentpolicy.provenance.verdict_parts import PolicyDocument, PolicyUsed, RunSetUsed
 from agentpolicy.report.gate_json import GateResult, findings_json
-from agentpolicy.runs.run_set import Runs
+from agentpolicy.runs.run_set import Runs, shared_by
 from agentpolicy.trust.approval import parse_statement
 from agentpolicy.trust.authority import GATE
 from agentpolicy.trust.envelope import Signer, parse_envelope
@@ -47,17 +47,12 @@ def statement_of(judged: Judged) -> VerdictStatement:
 
 def _subject(result: GateResult, candidate: Runs) -> Subject:
     """Say what was judged; an agent or artefact is named only where all runs name the same."""
-    agent, subject = _shared(candidate.agents), _shared(candidate.subjects)
+    agent, subject = shared_by(candidate.agents), shared_by(candidate.subjects)
     if isinstance(result, BandResult):
         return Subject("band", agent=result.agent, subject=subject)
     if isinstance(result, ReleaseResult):
         return Subject("release", agent=result.agent, subject=subject)
     return Subject("budget", agent, result.task_type, result.variant, subject)
-
-
-def _shared(values: frozenset[Hashable]) -> str | None:
-    one = next(iter(values)) if len(values) == 1 else None
-    return one if isinstance(one, str) else None
 
 
 def _policy(judged: Judged) -> PolicyUsed:

@@ -7,9 +7,8 @@ So no leaf is there in vain either.
 
 import copy
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import Any
 
 import pytest
 from agentpolicy.documents.rows import ANY, X_ORDER, Kind, Reader, Row
@@ -17,7 +16,7 @@ from tests.laws import scenes
 from tests.laws.held import BAND, BUDGET, Question, held
 from tests.laws.leaves import VALUES, VARIED, Leaf, leaves
 from tests.laws.policy_pairs import IDENTITY, Schemas
-from tests.policies import SCHEMAS
+from tests.policies import SCHEMAS, declared_leaves
 
 AT_MOST = 3_000
 """Pairs within which a wrong row must be found."""
@@ -88,21 +87,10 @@ def otherwise_absent(leaf: Leaf) -> Mapping[str, object] | None:
 def with_row(rule: str, row: Mapping[str, object]) -> Schemas:
     """Put a row in the place of the one that a leaf declares."""
     schemas = copy.deepcopy(dict(SCHEMAS))
-    for leaf in _declared(schemas):
+    for leaf in declared_leaves(schemas):
         if leaf[X_ORDER]["rule"] == rule:
             leaf[X_ORDER] = Row.from_json(row).as_json()
     return schemas
-
-
-def _declared(value: object) -> Iterator[dict[str, Any]]:
-    if isinstance(value, dict):
-        if X_ORDER in value:
-            yield value
-        for below in value.values():
-            yield from _declared(below)
-    elif isinstance(value, list):
-        for below in value:
-            yield from _declared(below)
 
 
 _ROUTED = ("band/routing-full-gate-from", "band/text-threshold", "band/grade-text")

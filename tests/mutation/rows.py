@@ -8,6 +8,7 @@ from typing import Any
 from agentpolicy.documents.rows import X_ORDER
 
 from tests.mutation.mutants import Mutant
+from tests.policies import declared_leaves
 
 FLIPPED = {
     "max-limit": "min-limit", "min-limit": "max-limit",
@@ -18,22 +19,11 @@ FLIPPED = {
 def row_mutants(text: str) -> Iterator[Mutant]:
     """Change one row of one leaf of a schema."""
     schema = json.loads(text)
-    for number, leaf in enumerate(_declared(schema)):
+    for number, leaf in enumerate(declared_leaves(schema)):
         for what, kind, row in _changes(leaf[X_ORDER]):
             bent = copy.deepcopy(schema)
-            list(_declared(bent))[number][X_ORDER] = row
+            list(declared_leaves(bent))[number][X_ORDER] = row
             yield Mutant(number, f"{leaf[X_ORDER]['rule']}: {what}", json.dumps(bent), kind)
-
-
-def _declared(value: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - any part of a schema
-    if isinstance(value, dict):
-        if X_ORDER in value:
-            yield value
-        for below in value.values():
-            yield from _declared(below)
-    elif isinstance(value, list):
-        for below in value:
-            yield from _declared(below)
 
 
 def _changes(row: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

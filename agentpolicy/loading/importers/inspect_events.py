@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from agentpolicy.loading.importers.measured import positive
 from agentpolicy.runs.record import Count
 
 _SCORING = {"scorer", "scorers"}
@@ -25,10 +26,7 @@ class Usage(msgspec.Struct, frozen=True):
     @property
     def price(self) -> Decimal | None:
         """What the call cost; zero is what stands there where nobody knows the price."""
-        cost = self.total_cost
-        if isinstance(cost, bool) or not isinstance(cost, (int, Decimal)) or cost <= 0:
-            return None
-        return Decimal(cost)
+        return positive(self.total_cost)
 
     @property
     def cached(self) -> int:

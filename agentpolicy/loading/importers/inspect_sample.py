@@ -15,9 +15,9 @@ import msgspec
 from agentpolicy.base.source import Position
 from agentpolicy.loading.importers.inspect_calls import InspectMessage, calls_of, resolved
 from agentpolicy.loading.importers.inspect_events import Event, Own, Usage, events_of
+from agentpolicy.loading.importers.measured import seconds
 from agentpolicy.runs.record import (
     Count,
-    Duration,
     Money,
     Outcome,
     RunRecord,
@@ -102,7 +102,7 @@ def run_of(at: Position, evaluation: Evaluation, sample: Sample) -> RunRecord:
     whole = not retried and not own.cached
     complete = whole and _agrees(own, sample.model_usage)
     tokens, cost = (_tokens(own), _cost(own)) if complete else (None, None)
-    latency = _latency(sample.total_time)
+    latency = seconds(sample.total_time)
     return RunRecord(
         run_id=evaluation.run_named(fixture, sample.epoch),
         fixture_id=fixture,
@@ -157,13 +157,6 @@ def _status(sample: Sample) -> Status | None:
     if sample.error is not None:
         return "agent_error"
     return "limit" if sample.limit is not None else None
-
-
-def _latency(seconds: object) -> Duration | None:
-    """Read the whole time of a sample; zero is what a log has that did not measure."""
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, Decimal)) or seconds <= 0:
-        return None
-    return Duration(Decimal(seconds) * 1000)
 
 
 def _tokens(own: Own) -> Tokens | None:

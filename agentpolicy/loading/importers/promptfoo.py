@@ -5,7 +5,6 @@ Rows come in any order, so that they are joined by their indices and never by th
 
 from collections import Counter
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -13,8 +12,9 @@ import msgspec
 from agentpolicy.base.source import Position
 from agentpolicy.loading.importers.call_log import arguments_of
 from agentpolicy.loading.importers.importer import Importer, Placed, each, run_named
+from agentpolicy.loading.importers.measured import dollars, milliseconds
 from agentpolicy.loading.runs_json import refuse, typed, whole_json
-from agentpolicy.runs.record import Count, Duration, Money, Outcome, RunRecord, Tokens, ToolCall
+from agentpolicy.runs.record import Count, Outcome, RunRecord, Tokens, ToolCall
 
 _ASSERTION, _ERROR = 1, 2
 
@@ -80,8 +80,8 @@ def _run(at: Position, name: str, seen: Counter[str], value: object) -> RunRecor
         tool_calls=_calls(output),
         final_answer=output if isinstance(output, str) else None,
         output=output if isinstance(output, (dict, list)) else msgspec.UNSET,
-        cost_usd=None if cached else _cost(at, row.cost),
-        latency_ms=None if cached else _latency(row.latency_ms),
+        cost_usd=None if cached else dollars(at, row.cost),
+        latency_ms=None if cached else milliseconds(row.latency_ms),
         tokens=None if cached else _tokens(row),
         infra_error=(row.error or "the provider failed") if _failed(row) else None,
         prompt_template_version=row.prompt_id,
@@ -129,22 +129,6 @@ def _tokens(row: _Row) -> Tokens | None:
     if usage is None or not usage.prompt + usage.completion:
         return None
     return Tokens(usage.prompt, usage.completion)
-
-
-def _cost(at: Position, cost: object) -> Money | None:
-    """Read the cost; zero is what a provider without prices reports."""
-    if cost is None or cost == 0:
-        return None
-    if isinstance(cost, bool) or not isinstance(cost, (int, Decimal)) or cost < 0:
-        refuse(at, f"the cost {cost!r} is no amount of money", "write it as a number of dollars")
-    return Money(cost)
-
-
-def _latency(milliseconds: object) -> Duration | None:
-    number = milliseconds
-    if isinstance(number, bool) or not isinstance(number, (int, Decimal)) or number <= 0:
-        return None
-    return Duration(number)
 
 
 def _recognises(value: object) -> bool:

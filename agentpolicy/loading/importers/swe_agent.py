@@ -1,7 +1,6 @@
 """SWE-agent trajectories: one attempt a file. A replay measured nothing, and says zero."""
 
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -9,8 +8,9 @@ import msgspec
 from agentpolicy.base.source import Position
 from agentpolicy.loading.importers.chat import Message, calls_of, final_answer
 from agentpolicy.loading.importers.importer import Importer, Placed, each, fixture_named, run_named
-from agentpolicy.loading.runs_json import refuse, typed, whole_json
-from agentpolicy.runs.record import Count, Money, RunRecord, Status, Tokens, ToolCall
+from agentpolicy.loading.importers.measured import dollars
+from agentpolicy.loading.runs_json import typed, whole_json
+from agentpolicy.runs.record import Count, RunRecord, Status, Tokens, ToolCall
 
 _LIMITS = ("exit_cost", "exit_context", "exit_total_execution_time", "exit_command_timeout")
 _ERRORS = ("exit_error", "exit_api", "exit_environment_error")
@@ -61,7 +61,9 @@ def _run(at: Position, run_id: str, value: object) -> RunRecord:
         final_answer=attempt.info.submission or final_answer(attempt.history),
         status=_status(attempt.info.exit_status),
         steps=stats.api_calls or None,
-        cost_usd=_cost(at, stats),
+        cost_usd=dollars(
+            at, stats.total_cost if stats.instance_cost is None else stats.instance_cost
+        ),
         tokens=Tokens(stats.tokens_sent, stats.tokens_received) if measured else None,
     )
 
@@ -84,16 +86,6 @@ def _calls(at: Position, attempt: _Trajectory) -> tuple[ToolCall, ...] | None:
             for step in last
         ),
     )
-
-
-def _cost(at: Position, stats: _Stats) -> Money | None:
-    """Read the cost; zero after calls of a model is what a replay writes."""
-    cost = stats.instance_cost if stats.instance_cost is not None else stats.total_cost
-    if cost is None or cost == 0:
-        return None
-    if isinstance(cost, bool) or not isinstance(cost, (int, Decimal)) or cost < 0:
-        refuse(at, f"the cost {cost!r} is no amount of money", "write it as a number of dollars")
-    return Money(cost)
 
 
 def _status(exit_status: str | None) -> Status | None:

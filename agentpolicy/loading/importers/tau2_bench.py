@@ -13,8 +13,9 @@ import msgspec
 from agentpolicy.base.source import Position
 from agentpolicy.loading.importers.call_log import CallLog
 from agentpolicy.loading.importers.importer import Importer, Placed, each
+from agentpolicy.loading.importers.measured import dollars, seconds
 from agentpolicy.loading.runs_json import refuse, typed, whole_json
-from agentpolicy.runs.record import Count, Duration, Money, Outcome, RunRecord, Status, ToolCall
+from agentpolicy.runs.record import Count, Outcome, RunRecord, Status, ToolCall
 
 _TOLERANCE = Decimal("0.000001")
 _ENDED: dict[str, Status] = {
@@ -86,8 +87,8 @@ def _run(at: Position, value: object) -> RunRecord:
         final_answer=_answer(run.messages or spoken),
         status=_ENDED.get(run.termination_reason or ""),
         steps=sum(one.role == "assistant" for one in run.messages or ()) or None,
-        cost_usd=_cost(at, run.agent_cost),
-        latency_ms=_latency(run.duration),
+        cost_usd=dollars(at, run.agent_cost),
+        latency_ms=seconds(run.duration),
     )
 
 
@@ -134,21 +135,6 @@ def _answer_all(at: Position, log: CallLog, answers: Iterable[_Message]) -> None
 def _answer(messages: tuple[_Message, ...]) -> str | None:
     said = (one.content for one in reversed(messages) if one.role == "assistant")
     return next((text for text in said if text), None)
-
-
-def _cost(at: Position, cost: object) -> Money | None:
-    """Read what the agent cost; zero is what stands there where nobody knows the price."""
-    if cost is None or cost == 0:
-        return None
-    if isinstance(cost, bool) or not isinstance(cost, (int, Decimal)) or cost < 0:
-        refuse(at, f"the cost {cost!r} is no amount of money", "write it as a number of dollars")
-    return Money(cost)
-
-
-def _latency(seconds: object) -> Duration | None:
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, Decimal)) or seconds <= 0:
-        return None
-    return Duration(Decimal(seconds) * 1000)
 
 
 def _recognises(value: object) -> bool:

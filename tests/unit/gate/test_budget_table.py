@@ -8,15 +8,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from agentpolicy.base.errors import UndecidedError
+from agentpolicy.base.errors import InputError, UndecidedError
 from agentpolicy.base.instant import parse_instant
 from agentpolicy.documents.models.budget import Budget
 from agentpolicy.gate.budget import BudgetResult, judge_budget
 from agentpolicy.gate.budget_table import judge_table
-from agentpolicy.loading.run_table import SeenTwiceError, read_table
+from agentpolicy.loading.run_table import NotInColumnsError, read_table
 from agentpolicy.loading.runs import read_runs
 from agentpolicy.runs.amounts import AmountBook, Amounts
 from agentpolicy.runs.evidence import nearest_rank
+from agentpolicy.workflows.run_files import RunFiles
 from tests.evidence import TASK, VARIANT, tools
 
 AT = parse_instant("2026-03-10T12:00:00Z")
@@ -163,8 +164,19 @@ def test_what_stands_twice_is_left_to_the_exact_reader(
     file = tmp_path / "runs.jsonl"
     twice = [record(Random(1), 0), {**record(Random(1), 1), **changed}]
     file.write_text(lines(twice))
-    with pytest.raises(SeenTwiceError):
+    with pytest.raises(NotInColumnsError):
         read_table([file])
+
+
+def test_a_large_file_without_a_readable_record_is_refused_as_a_small_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "runs.jsonl"
+    file.write_text("{broken\n" * 3)
+    monkeypatch.setattr("agentpolicy.workflows.run_files.LARGE", 1)
+    with pytest.raises(InputError) as error:
+        RunFiles((file,)).read_many()
+    assert [one.position.line for one in error.value.problems if one.position] == [1, 2, 3]
 
 
 def test_several_files_and_a_last_line_without_its_end_are_one_set(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_kept_columns_have_the_answer_of_those_that_were_read(log: Path) -> None
         read.digest, read.importer, read.missing,
     )  # fmt: skip
     for one in (table, read):
-        one.fixture.at(0)
+        one.labels["fixture"].at(0)
     assert judge_table(RULE, None, table, (), (), AT) == judge_table(RULE, None, read, (), (), AT)
 
 
