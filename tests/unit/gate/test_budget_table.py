@@ -172,8 +172,8 @@ def test_a_large_file_without_a_readable_record_is_refused_as_a_small_one_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "runs.jsonl"
-    file.write_text("{broken\n" * 3)
-    monkeypatch.setattr("agentpolicy.workflows.run_files.LARGE", 1)
+    file.write_text('{"run_id": "x", "fixture_id": "x", "stepz": 1}\n' * 3)
+    monkeypatch.setattr("agentpolicy.workflows.run_files.LARGE", 100)
     with pytest.raises(InputError) as error:
         RunFiles((file,)).read_many()
     assert [one.position.line for one in error.value.problems if one.position] == [1, 2, 3]
